@@ -92,20 +92,18 @@ def _parameter(option: Option) -> Parameter:
 
 def _document(typed: Mapping[str, Any]) -> dict[str, object]:
     """Return what was typed as documents have it; an empty text removes what was there."""
-    document: dict[str, object] = {}
-    for option in OPTIONS:
-        match option.kind, typed.get(option.name):
-            case _, None:
-                pass
-            case Kind.KEYS, path:
-                document[option.name] = _read_json(path)
-            case Kind.LINES, lines:
-                document[option.name] = [each for each in lines if each]
-            case Kind.CHOICE, value:
-                document[option.name] = option.written(value)
-            case _, value:
-                document[option.name] = value
-    return document
+    given = ((each, typed[each.name]) for each in OPTIONS if typed.get(each.name) is not None)
+    return {option.name: _written(option, value) for option, value in given}
+
+
+def _written(option: Option, value: Any) -> object:  # noqa: ANN401
+    match option.kind:
+        case Kind.KEYS:
+            return _read_json(value)
+        case Kind.WORDS:
+            return value
+        case _:
+            return option.written(value)
 
 
 @client.command()

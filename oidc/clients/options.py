@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from oidc.clients import rules
-from oidc.clients.rules import ASSERTION_ALGORITHMS, SCOPES, Chosen, Policy, Setter
+from oidc.clients.rules import ASSERTION_ALGORITHMS, SCOPES, Case, Chosen, Policy, Setter
 from oidc.errors import ClientFault, ClientRefused
 from oidc.types import Authentication, ConfirmCode, Profile
 
@@ -61,7 +61,7 @@ class Option:
     setters: frozenset[Setter]
     words: str = ""
     flag: str = ""
-    rule: Callable[[Any, Chosen, Policy], Any] = rules.any_value
+    rule: Callable[[Any, Case], Any] = rules.any_value
     values: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
     default: object = None
     after: tuple[str, ...] = ()
@@ -99,7 +99,7 @@ class Option:
             case Kind.WORDS:
                 return " ".join(value)
             case Kind.LINES:
-                return list(value)
+                return [each for each in value if each]
             case Kind.KEYS:
                 return None if value is None else json.loads(value)
             case Kind.CHOICE:
@@ -154,7 +154,7 @@ OPTIONS: Final = (
     Option("require_pkce", "require_pkce", Kind.FLAG, _ALL,
         "Refuse requests without PKCE (always on for public, native and FAPI clients). "
         "Turn it on where the app's library sends PKCE.", "pkce",
-        rule=rules.require_pkce, default=False, section="requirements"),
+        rule=rules.require_pkce, section="requirements"),
     Option("require_par", "require_pushed_authorization_requests", Kind.FLAG, _ALL,
         "Refuse authorization requests that were not pushed (RFC 9126).", "par",
         rule=rules.by_fapi, default=False, section="requirements"),
@@ -205,22 +205,14 @@ STORED: Final = tuple(each for each in OPTIONS if each.stored)
 """The fields of ``Client`` that are chosen."""
 
 _UNSUPPORTED: Final = (
-    "software_statement",
-    "default_acr_values",
-    "default_max_age",
-    "jwks_uri",
-    "sector_identifier_uri",
-    "id_token_encrypted_response_alg",
-    "id_token_encrypted_response_enc",
-    "userinfo_signed_response_alg",
-    "userinfo_encrypted_response_alg",
-    "userinfo_encrypted_response_enc",
-    "request_object_signing_alg",
-    "request_object_encryption_alg",
-    "request_object_encryption_enc",
-    "frontchannel_logout_uri",
+    "software_statement", "default_acr_values", "default_max_age", "jwks_uri",
+    "sector_identifier_uri", "id_token_encrypted_response_alg",
+    "id_token_encrypted_response_enc", "userinfo_signed_response_alg",
+    "userinfo_encrypted_response_alg", "userinfo_encrypted_response_enc",
+    "request_object_signing_alg", "request_object_encryption_alg",
+    "request_object_encryption_enc", "frontchannel_logout_uri",
     "tls_client_certificate_bound_access_tokens",
-)
+)  # fmt: skip
 """A client would rely on these and not get them; others that are unknown are ignored."""
 
 
@@ -284,7 +276,7 @@ def _defaults(policy: Policy) -> dict[str, Any]:
 
 
 def _judged(option: Option, chosen: Chosen, policy: Policy) -> Any:  # noqa: ANN401
-    value = option.rule(chosen[option.attribute], chosen, policy)
+    value = option.rule(chosen[option.attribute], Case(chosen, policy))
     if option.fixed and policy.present and value != getattr(policy.present, option.attribute):
         # The people of a sandbox would become real ones; a leaked token would take a client.
         raise ClientRefused("cannot be changed: register another client")

@@ -1,4 +1,7 @@
-"""What a developer does with a client: register, change, replace its secret, remove."""
+"""What a developer does with a client: register, change, replace its secret, remove.
+
+And with its developers: invite, join, remove, leave.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,15 @@ from oidc.clients.logos import LEAST_PX, MOST_PX, remove_logo, set_logo
 from oidc.clients.options import OPTIONS, check
 from oidc.clients.rules import Policy, Setter
 from oidc.errors import ClientRefused, FormRefused
-from oidc.portal import teams
-from oidc.portal.clients.membership import changing, changing_with_palm, own_client
-from oidc.portal.clients.pages import OVERLAPS_H, render_app
-from oidc.portal.clients.snippets import start_of
+from oidc.portal import developers, teams
+from oidc.portal.clients.pages import (
+    OVERLAPS_H,
+    changing,
+    changing_with_palm,
+    own_client,
+    render_app,
+    start_of,
+)
 from oidc.portal.forms import (
     FIELDS,
     empty_form,
@@ -50,6 +58,11 @@ def add_change_forms(routes: PortalRoutes) -> None:
     routes.form(f"{one}/remove", _remove)
     routes.upload(f"{one}/logo", _set_logo)
     routes.form(f"{one}/logo/remove", _remove_logo)
+    routes.page("/team", _show_invitation)
+    routes.form("/team", _join)
+    routes.form(f"{one}/team/invite", _invite)
+    routes.form(f"{one}/team/withdraw", _revoke_invitations)
+    routes.form(f"{one}/team/remove", _remove_member)
 
 
 def _new(portal: Portal, visit: Visit) -> Response:
@@ -159,6 +172,43 @@ def _removable(portal: Portal, stores: Stores, visit: Visit) -> Client:
     client, now = own_client(stores, visit), portal.services.clock()
     teams.team_of(stores, client.client_id, now).require_owner(visit.require_developer())
     return client
+
+
+def _show_invitation(portal: Portal, visit: Visit) -> Response:
+    return portal.render(visit, "team_join.html")
+
+
+def _join(portal: Portal, visit: Visit, fields: Fields) -> Response:
+    developer = visit.require_developer()
+    digest = developers.digest_of_link(fields.get("invitation"))
+    with changing(portal, visit) as stores:
+        client_id = teams.join(stores, digest, developer, portal.services.clock())
+    return portal.redirect(f"/clients/{client_id}")
+
+
+def _invite(portal: Portal, visit: Visit, fields: Fields) -> Response:
+    """Show the link once; its secret is behind the "#", which browsers do not send."""
+    now = portal.services.clock()
+    with changing_with_palm(portal, visit, "/team") as (stores, client):
+        invitation = teams.invite(stores, client.client_id, visit.require_developer(), now)
+    link = f"{portal.address}/team#{invitation}"
+    days = teams.INVITATION_LIFETIME.days
+    return render_app(portal, visit, "team_invitation", client, link=link, days=days)
+
+
+def _revoke_invitations(portal: Portal, visit: Visit, fields: Fields) -> Response:
+    now = portal.services.clock()
+    with changing_with_palm(portal, visit, "/team") as (stores, client):
+        teams.revoke_invitations(stores, client.client_id, visit.require_developer(), now)
+    return portal.redirect(f"/clients/{client.client_id}/team")
+
+
+def _remove_member(portal: Portal, visit: Visit, fields: Fields) -> Response:
+    actor, member = visit.require_developer(), fields.get("developer")
+    with changing_with_palm(portal, visit, "/team") as (stores, client):
+        teams.remove(stores, client.client_id, member, actor, portal.services.clock())
+    has_left = member == actor.developer_id
+    return portal.redirect("" if has_left else f"/clients/{client.client_id}/team")
 
 
 def _render_new(

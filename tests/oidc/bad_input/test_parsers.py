@@ -19,8 +19,7 @@ from hypothesis import strategies as st
 from starlette.requests import Request
 from starlette.responses import Response
 
-from oidc.clients.assertions import subject_of
-from oidc.clients.jwks import candidate_keys, require_public_keys
+from oidc.clients.assertions import candidate_keys, require_public_keys, subject_of
 from oidc.clients.options import check
 from oidc.clients.rules import Policy, Setter
 from oidc.errors import (

@@ -12,7 +12,7 @@ from joserfc import jwt
 from joserfc.jwk import ECKey, OctKey, RSAKey
 
 from oidc.clients import assertions
-from oidc.clients.jwks import require_public_keys
+from oidc.clients.assertions import require_public_keys
 from oidc.errors import ClientRefused
 from oidc.types import Authentication, Profile
 from tests.support.clock import FakeClock
