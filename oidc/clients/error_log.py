@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from oidc.errors import DatabaseUnavailable
 from oidc.protocol.identifiers import is_identifier
-from oidc.storage.stores.clients.errors import ClientError
+from oidc.storage.stores.clients.clients import ClientError
 from oidc.types import ClientId
 
 if TYPE_CHECKING:

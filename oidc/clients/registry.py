@@ -11,14 +11,7 @@ from typing import TYPE_CHECKING
 
 from oidc.errors import UnknownClient
 from oidc.protocol.identifiers import digest_of, is_identifier, new_identifier, new_secret
-from oidc.types import (
-    AuditEvent,
-    Authentication,
-    Client,
-    ClientId,
-    Profile,
-    SectorIdentifier,
-)
+from oidc.types import AuditEvent, Authentication, Client, ClientId, Profile, SectorIdentifier
 
 if TYPE_CHECKING:
     from datetime import datetime

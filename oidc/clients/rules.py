@@ -70,13 +70,9 @@ class Policy:
     def of(cls, settings: OidcSettings, setter: Setter, present: Client | None = None) -> Self:
         """Return the policy of an installation."""
         return cls(
-            setter,
-            settings.profile,
-            settings.require_pkce,
-            settings.allows_palm_alone,
-            settings.allows_private_hosts,
-            present,
-        )
+            setter, settings.profile, settings.require_pkce, settings.allows_palm_alone,
+            settings.allows_private_hosts, present,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

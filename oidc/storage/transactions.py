@@ -9,14 +9,12 @@ from sqlalchemy import Connection
 
 from oidc.storage.stores.aliases import AliasStore
 from oidc.storage.stores.audit import AuditStore
-from oidc.storage.stores.clients.clients import ClientStore
+from oidc.storage.stores.clients.clients import ClientErrorStore, ClientLogoStore, ClientStore
 from oidc.storage.stores.clients.developers import (
     DeveloperStore,
     OwnedClientStore,
     PortalSessionStore,
 )
-from oidc.storage.stores.clients.errors import ClientErrorStore
-from oidc.storage.stores.clients.logos import ClientLogoStore
 from oidc.storage.stores.clients.registrations import InitialTokenStore, RegistrationStore
 from oidc.storage.stores.clients.teams import ClientTeamStore, TeamNoticeStore
 from oidc.storage.stores.consents import ConsentStore

@@ -24,13 +24,7 @@ from oidc.portal.clients.pages import (
     render_app,
     start_of,
 )
-from oidc.portal.forms import (
-    FIELDS,
-    empty_form,
-    form_of_client,
-    form_of_fields,
-    read_fields,
-)
+from oidc.portal.forms import FIELDS, empty_form, form_of_client, form_of_fields, read_fields
 from oidc.portal.sessions import SAVED
 
 if TYPE_CHECKING:

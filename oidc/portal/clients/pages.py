@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from oidc.portal.base import Portal, PortalRoutes
     from oidc.portal.sessions import Visit
-    from oidc.storage.stores.clients.errors import ClientError
+    from oidc.storage.stores.clients.clients import ClientError
     from oidc.storage.transactions import Stores
     from oidc.types import Client
 

@@ -77,22 +77,17 @@ def _refusal(fault: OidcError) -> Response:
     match fault:
         case TokenInvalid():
             challenge = 'Bearer realm="registration", error="invalid_token"'
-            headers = {**_NO_STORE, "WWW-Authenticate": challenge}
-            return _error(fault.code, fault, 401, headers)
+            status, error, more = 401, fault.code, {"WWW-Authenticate": challenge}
         case TooManyRegistrations():
-            headers = {**_NO_STORE, "Retry-After": _RETRY_AFTER_S}
-            return _error(fault.code, fault, 429, headers)
-        case ClientRefused(error=error):
-            return _error(error, fault, 400, _NO_STORE)
+            status, error, more = 429, fault.code, {"Retry-After": _RETRY_AFTER_S}
+        case ClientRefused():
+            status, error, more = 400, fault.error, {}
         case ClientFault():
-            return _error("invalid_client_metadata", fault, 400, _NO_STORE)
+            status, error, more = 400, "invalid_client_metadata", {}
         case _:
             return unavailable(_NO_STORE)
-
-
-def _error(error: str, fault: OidcError, status: int, headers: dict[str, str]) -> Response:
     body = {"error": error, "error_description": str(fault)}
-    return JSONResponse(body, status, headers=headers)
+    return JSONResponse(body, status, headers={**_NO_STORE, **more})
 
 
 def _bearer(request: Request) -> str:

@@ -1,8 +1,10 @@
-"""Store of registered clients."""
+"""Stores of registered clients, their latest errors and their logos."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
 from sqlalchemy import bindparam, delete, select, update
 
@@ -14,6 +16,9 @@ from oidc.types import Client, ClientId, SectorIdentifier
 _FIND = Prepared(
     select(*columns_of(Client, t.clients)).where(t.clients.c.client_id == bindparam("one")),
     remembers=True,
+)
+_VERSION = Prepared(
+    select(t.client_logos.c.version).where(t.client_logos.c.client_id == bindparam("one"))
 )
 
 
@@ -51,4 +56,67 @@ class ClientStore(Store):
     def remove(self, client_id: ClientId) -> bool:
         """Delete a client with its grants; False if it does not exist."""
         change = delete(t.clients).where(t.clients.c.client_id == client_id)
+        return self._changed(change) == 1
+
+
+@dataclass(frozen=True, slots=True)
+class ClientError:
+    """An error that was sent to a client: our own words, no request data."""
+
+    client_id: ClientId
+    happened_at: datetime
+    endpoint: str
+    error: str
+    description: str
+
+
+class ClientErrorStore(Store):
+    """Stores a bounded number of errors per client."""
+
+    def add(self, error: ClientError, *, keep: int) -> bool:
+        """Add an error and keep the newest ``keep``; False if the client does not exist."""
+        # Locked, so that a concurrent removal causes no foreign key error.
+        locked = select(t.clients.c.client_id).where(t.clients.c.client_id == error.client_id)
+        if not self._exists(locked.with_for_update(read=True, key_share=True)):
+            return False
+        columns = t.client_errors.c
+        self._add(t.client_errors, error)
+        of_client = select(columns.error_id).where(columns.client_id == error.client_id)
+        newest = of_client.order_by(columns.error_id.desc()).limit(keep)
+        others = columns.client_id == error.client_id, columns.error_id.not_in(newest)
+        self._changed(delete(t.client_errors).where(*others))
+        return True
+
+    def of(self, client_id: ClientId) -> list[ClientError]:
+        """Return a client's errors, newest first."""
+        columns = t.client_errors.c
+        query = select(t.client_errors).where(columns.client_id == client_id)
+        return self._all(ClientError, query.order_by(columns.error_id.desc()))
+
+
+class ClientLogoStore(Store):
+    """Stores one picture for each client."""
+
+    def put(self, client_id: ClientId, version: str, png: bytes) -> None:
+        """Store the logo of a client in place of an earlier one."""
+        self._put(t.client_logos, {"client_id": client_id, "version": version, "png": png})
+
+    def version(self, client_id: ClientId) -> str | None:
+        """Return the name of the logo's content; None if the client has none."""
+        return _VERSION.find(self._connection, str, {"one": client_id})
+
+    def address(self, auth_url: str, client_id: ClientId) -> str | None:
+        """Return the URL of the logo, which changes with it; None if the client has none."""
+        version = self.version(client_id)
+        return version and f"{auth_url}/oauth/logos/{client_id}?v={version}"
+
+    def png(self, client_id: ClientId) -> bytes | None:
+        """Return the picture, or None."""
+        query = select(t.client_logos.c.png).where(t.client_logos.c.client_id == client_id)
+        found: bytes | None = self._connection.execute(query).scalar_one_or_none()
+        return found
+
+    def remove(self, client_id: ClientId) -> bool:
+        """Delete the logo; False if there is none."""
+        change = delete(t.client_logos).where(t.client_logos.c.client_id == client_id)
         return self._changed(change) == 1
