@@ -153,12 +153,3 @@ def test_an_honest_name_of_any_language_is_taken(
         registered = add_client(stores, name, [URI], NOW)
 
     assert registered.client.name == stored
-
-
-@pytest.mark.parametrize("scope", [[], ["offline_access"], ["openid", "email"]])
-def test_a_scope_is_openid_and_perhaps_offline_access(
-    database: Database, scope: list[str]
-) -> None:
-    """There is nothing else to ask for."""
-    with database.write() as stores, pytest.raises(ClientRefused):
-        add_client(stores, "Shop", [URI], NOW, scope=scope)
