@@ -81,6 +81,12 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
     ({"dpop_bound_access_tokens": "yes"}, "dpop_bound_access_tokens", "true or false"),
     ({"dpop_bound_access_tokens": 1}, "dpop_bound_access_tokens", "true or false"),
     ({"backchannel_logout_uri": "com.app:/out"}, "backchannel_logout_uri", "a plain host"),
+    ({"backchannel_logout_uri": "http://a.example/"}, "backchannel_logout_uri", "use https"),
+    (
+        {"backchannel_logout_uri": "https://u@a.example/"},
+        "backchannel_logout_uri",
+        "plain host",
+    ),
     ({"backchannel_logout_uri": "https://10.0.0.1/"}, "backchannel_logout_uri", "Internet"),
     (
         {"backchannel_logout_session_required": True},
