@@ -131,7 +131,8 @@ OPTIONS: Final = (
     Option("name", "client_name", Kind.TEXT, _ALL,
         rule=rules.name),
     Option("authentication", "token_endpoint_auth_method", Kind.CHOICE, _ALL,
-        "How the client authenticates; none is for public clients.", "authentication",
+        "Client authentication: client_secret unless you say otherwise; none is for "
+        "public clients.", "authentication",
         rule=rules.authentication, values=_METHODS, fixed=True),
     Option("sandbox", "sandbox", Kind.FLAG, _ALL,
         "For tests: signs in ten scripted people, without a palm, and no real ones. "
@@ -176,7 +177,8 @@ OPTIONS: Final = (
         "Let a palm sign in on any device, if THENAR_OIDC_PALM_ALONE=allow.",
         "accept-palm-alone", rule=rules.accept_palm_alone, default=False, section="who"),
     Option("native", "application_type", Kind.CHOICE, _NATIVE,
-        "A program on people's devices: any port of a loopback address.", "native",
+        "A program on people's devices: its http://127.0.0.1 and http://[::1] are good on any "
+        "port (RFC 8252), all else exactly.", "native",
         values={"web": False, "native": True}, default=False),
     Option("post_logout_redirect_uris", "post_logout_redirect_uris", Kind.LINES, _ALL,
         "Exact URI for the browser after logout. Repeatable.", "post-logout-redirect-uri",
