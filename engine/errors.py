@@ -181,7 +181,7 @@ class CalibrationFault(EngineError):
 
 
 class KernelFault(EngineError):
-    """Compiled code was changed, or cannot be written; the message says what to do."""
+    """Compiled code cannot be written; the message says what to do."""
 
     code = "kernel_fault"
 

@@ -20,13 +20,12 @@ from base64 import b64decode, b64encode
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cache
 from logging import getLogger
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
-from engine.comparison.compare import compare
+from engine.comparison.compare import compare, prepare
 from engine.decision.calibration import load_calibration, threshold_for_fpir
 from engine.decision.decide import decide_identification
 from engine.decode import read_picture
@@ -178,7 +177,7 @@ class Engine:
             TemplateRefused: a vector or a code is none that ``extract`` makes.
         """
         _require_templates(probe, reference)
-        _compile_once()
+        prepare()
         score = compare(require_valid(probe), require_valid(reference))
         fmr = max(RAREST_RATE, self._calibration.fmr_at(score))
         return Comparison(score, fmr, score >= self.match_threshold)
@@ -193,7 +192,7 @@ class Engine:
         """
         from engine.gallery.search.memory_gallery import MemoryGallery  # noqa: PLC0415 - compiler
 
-        _compile_once()
+        prepare()
         extractor = self.pipeline.extractor
         gallery = MemoryGallery(extractor.extractor_id, extractor.dimension)
         people = LabelledGallery(gallery, self._calibration, self._settings.target_fpir)
@@ -207,13 +206,6 @@ def _require_templates(*values: object) -> None:
         if not isinstance(value, PalmTemplate):
             name = type(value).__name__
             raise TypeError(f"a template is what Engine.extract returns, not {name}")
-
-
-@cache
-def _compile_once() -> None:
-    from engine.gallery.kernels import compile_once  # noqa: PLC0415 - loads the compiler
-
-    compile_once()
 
 
 class LabelledGallery:

@@ -5,14 +5,15 @@ Even alone it opens the provider's database, for the logins that both share.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from functools import partial
 from typing import Final
 
 from fastapi import FastAPI
 
+from engine.comparison.kernels.compiling import is_complete
+from engine.comparison.kernels.prepare import compile_kernels
 from engine.errors import KernelFault
-from engine.gallery.kernels import are_compiled, compile_kernels
 from engine.settings import EngineSettings
 from mobile_api.composition import build_mobile
 from mobile_api.errors import KeyFileFault, SettingsFault
@@ -22,10 +23,15 @@ from mobile_api.observability.metrics import Metrics
 from mobile_api.provider import Provider
 from mobile_api.recognition.load import load_recognition
 from mobile_api.recognition.previous_graph import with_previous_graph
-from mobile_api.server.configuration import Settings, utc_now
+from mobile_api.server.configuration import Settings, place_of, utc_now
 from mobile_api.server.dispatch import Dispatch
-from mobile_api.server.error_responses import LOGGER
 from mobile_api.server.provider_app import build_provider, provider_checks, with_middleware
+from mobile_api.server.running import (
+    people_in,
+    require_biometric,
+    require_protocol,
+    require_stopped,
+)
 from mobile_api.server.serving import ServedApp
 from mobile_api.settings import MobileSettings
 from mobile_api.storage import migrate as migrations
@@ -34,6 +40,8 @@ from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import KeyId, create_key_file, open_key_ring, read_keys
 from oidc import app as provider
+from oidc.plumbing.database_engine import disposing
+from oidc.types import Running
 
 _NO_KEY: Final = KeyId("")
 """Every reference is encrypted under another key."""
@@ -62,11 +70,6 @@ def serve_both(settings: Settings, metrics: Metrics) -> ServedApp:
 def mobile_alone(settings: Settings, metrics: Metrics) -> FastAPI:
     """Build the mobile API, connected to the provider's database."""
     opened = _open_provider(settings, metrics)
-    if not are_compiled():
-        LOGGER.warning(
-            "the comparison is not compiled for this machine, so every start takes longer: run"
-            " `thenar engine compile` as the owner of the program's folder"
-        )
     recognition = load_recognition(_moving(settings))
     app = build_mobile(
         settings.mobile, recognition, opened, metrics, utc_now, settings.oidc.brand
@@ -95,7 +98,11 @@ def _open_provider(settings: Settings, metrics: Metrics) -> Provider:
 
 
 def migrate(
-    settings: Settings, *, is_new_biometric: bool = False, contracts: bool = False
+    settings: Settings,
+    only: str | None = None,
+    *,
+    is_new_biometric: bool = False,
+    contracts: bool = False,
 ) -> Iterator[str]:
     """Migrate both databases, create missing keys, and yield a line about each.
 
@@ -103,37 +110,58 @@ def migrate(
 
     Args:
         settings: of both.
+        only: "oidc" or "mobile" migrates the database of that half alone.
         is_new_biometric: the former one is lost, with everybody in it.
         contracts: take away what only older programs use.
 
-    Raises KeyFileFault, DecryptionFailed, or of oidc SigningKeyFault and AliasFault.
+    Raises SettingsFault, ProcessesRun, KeyFileFault, DecryptionFailed, or of oidc
+    SigningKeyFault and AliasFault.
     """
-    mobile = settings.mobile
-    engine = open_engine(mobile.database_url)
-    try:
-        _, running = provider.pending(settings.oidc)
-        known = {str(each): each.biometric for each in running}
+    running, alias_key = provider.running(settings.oidc), None
+    if is_new_biometric:
+        _require_replaceable(settings, only)
+    elif only != "oidc":
+        require_biometric(settings)
+    if only != "oidc":
+        require_protocol(settings)
+        alias_key = yield from _migrate_biometric(settings.mobile, running, contracts=contracts)
+    if is_new_biometric and not running.is_new:
+        provider.forget_aliases(settings.oidc)
+    if only == "mobile":
+        provider.require_aliases(settings.oidc, open_aliases(settings.mobile))
+    else:
+        provider.migrate(
+            settings.oidc,
+            biometric_alias_key=alias_key,
+            running=running.processes,
+            contracts=contracts,
+        )
+        yield f"The protocol database is ready: {place_of(settings.oidc.database_url)}."
+    if only is None:
+        write_provider_key(settings.mobile, provider.alias_key(settings.oidc))
+    if only != "oidc":
+        yield _ready_kernels()
+
+
+def _migrate_biometric(
+    settings: MobileSettings, running: Running, *, contracts: bool
+) -> Generator[str, None, bytes]:
+    """Migrate the biometric database and return its key of the aliases."""
+    known = {str(each): each.biometric for each in running.processes if each.biometric}
+    with disposing(open_engine(settings.database_url)) as engine:
         migrations.upgrade(engine, running=known, contracts=contracts)
-        yield "The biometric database is ready."
-        yield _ready_key(mobile, Database(engine))
-        alias_key = _ready_alias_key(mobile, Database(engine))
-        if is_new_biometric:
-            _require_nobody(Database(engine))
-            provider.forget_aliases(settings.oidc)
-    finally:
-        engine.dispose()
-    provider.migrate(
-        settings.oidc, biometric_alias_key=alias_key, running=running, contracts=contracts
-    )
-    write_provider_key(mobile, provider.alias_key(settings.oidc))
-    yield "The protocol database is ready."
-    yield _ready_kernels()
+        yield f"The biometric database is ready: {place_of(settings.database_url)}."
+        yield _ready_key(settings, Database(engine))
+        return _ready_alias_key(settings, Database(engine))
 
 
-def _require_nobody(database: Database) -> None:
-    with database.read_in_transaction() as transaction:
-        if any(True for _ in transaction.references.accounts()):
-            raise SettingsFault("the biometric database is not a new one: it has accounts")
+def _require_replaceable(settings: Settings, only: str | None) -> None:
+    """Refuse to forget the former biometric database while it may be in use."""
+    require_stopped(settings)
+    if only:
+        raise SettingsFault("a new biometric database concerns both halves: omit --only")
+    if people_in(settings.mobile):
+        raise SettingsFault("the biometric database is not a new one: it has accounts")
 
 
 def _ready_alias_key(settings: MobileSettings, database: Database) -> bytes:
@@ -151,12 +179,8 @@ def _ready_alias_key(settings: MobileSettings, database: Database) -> bytes:
 
 def _ready_kernels() -> str:
     """Compile the kernels, unless they are; a folder of another owner is left as it is."""
-    try:
-        if are_compiled():
-            return "The comparison is compiled."
-    except KernelFault:
-        compile_kernels()
-        return "Compiled the comparison again: what was there had been changed."
+    if is_complete():
+        return "The comparison is compiled."
     try:
         compile_kernels()
     except KernelFault as fault:

@@ -196,8 +196,12 @@ def _checks(shared: _Shared) -> Checks:
         with shared.database.read() as transaction:
             shared.erasures.require(transaction.pending_erasures.counted())
 
+    def responds() -> None:
+        shared.database.require_response()
+        require_current(shared.database.engine)
+
     return {
-        "biometric_database": lambda: require_current(shared.database.engine),
+        "biometric_database": responds,
         "template_key": shared.ring.current,
         "gallery": follow,
         "erasure_list": counted,
@@ -313,6 +317,7 @@ def _services(
             push,
             clock,
             settings,
+            provider,
         ),
         push=push,
         provider=provider,
@@ -350,8 +355,9 @@ def _passkeys(shared: _Shared, services: Services, party: RelyingParty) -> Passk
         shared.clock,
         lifetime_s=CHALLENGE_LIFETIME_S,
     )
-    gate, proofs = services.gate, services.palm_proofs
-    return PasskeyService(shared.database, challenges, gate, proofs, shared.clock, party)
+    gate, proofs, provider = services.gate, services.palm_proofs, services.provider
+    database, clock = shared.database, shared.clock
+    return PasskeyService(database, challenges, gate, proofs, clock, party, provider)
 
 
 def _application(

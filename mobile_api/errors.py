@@ -58,6 +58,7 @@
     │   ├── UnknownExtractor
     │   └── DecryptionFailed
     ├── SettingsFault
+    ├── ProcessesRun
     └── PhoneError
         ├── PhoneRefused
         ├── NoThenarLink
@@ -444,6 +445,12 @@ class SettingsFault(MobileError):
     """Settings contradict each other."""
 
     code = "settings_fault"
+
+
+class ProcessesRun(MobileError):
+    """Processes run that a command would break."""
+
+    code = "processes_run"
 
 
 class PhoneError(MobileError):

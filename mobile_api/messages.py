@@ -130,6 +130,12 @@ class ConsentMessage(AnswerMessage):
     support_email: str
 
 
+class EarlierKeyMessage(AnswerMessage):
+    """Whether this browser had the key of a trusted phone."""
+
+    known: bool
+
+
 class RegisterDevice(RequestMessage):
     """Registers a phone, whose key is in the proof."""
 

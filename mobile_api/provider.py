@@ -110,6 +110,11 @@ class Provider:
         alias = self._aliases.alias_of(account)
         self._handoff.sign_ins.end(alias, self._alias_of(phone))
 
+    def hand_over_sign_ins(self, account: AccountId, before: DeviceId, after: DeviceId) -> None:
+        """Count what a phone signed in as its successor's."""
+        alias, phones = self._aliases.alias_of(account), map(self._alias_of, (before, after))
+        self._handoff.sign_ins.hand_over(alias, *phones)
+
     def delete_account(self, account: AccountId, phones: Sequence[DeviceId]) -> None:
         """Delete an account with its phones. Idempotent."""
         aliases = [self._alias_of(each) for each in phones]

@@ -160,6 +160,7 @@ class Device:
         registered_on: the day, aware, UTC; None where it does not matter.
         station: None for phones. A station belongs to no account.
         owns_from: until then it only signs in, because waiting made it trusted; None: it owns.
+        earlier: the key that the cookie of its browser names, which proves nothing.
     """
 
     device_id: DeviceId
@@ -170,6 +171,7 @@ class Device:
     registered_on: datetime | None = None
     station: Station | None = None
     owns_from: datetime | None = None
+    earlier: DeviceId | None = None
 
     @property
     def is_trusted(self) -> bool:

@@ -7,7 +7,7 @@ The road of a login:
     login           creates login and QR code, waits, issues the code
     handoff         the phone's half of the login
     accounts        pseudonyms, consents, sessions
-    token_endpoint  exchanges the code for tokens
+    token_endpoint  exchanges codes and refresh tokens
     tokens, keys    make, sign and verify tokens
     logout          ends sessions, notifies clients
 

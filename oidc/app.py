@@ -19,12 +19,13 @@ from oidc.keys.encryption import load_cipher, make_key_file
 from oidc.keys.rotation import ensure_signing_keys, require_own_keys
 from oidc.opening import open_database as open_database
 from oidc.opening import utc_now
+from oidc.plumbing.database_engine import disposing
 from oidc.portal.composition import portal_router
 from oidc.portal.system_clients import is_served
 from oidc.settings import OidcSettings as OidcSettings
+from oidc.storage import migrate as migrations
 from oidc.storage.change_notifications import login_notifications
 from oidc.storage.database import open_engine
-from oidc.storage.migrate import VERSION, migrate_database, running_processes
 from oidc.types import AuditEvent
 from oidc.web.direct import DirectApp
 from oidc.web.endpoints.authorization import authorization_router
@@ -36,6 +37,7 @@ from oidc.web.endpoints.registration import registration_router
 from oidc.web.endpoints.tokens import token_router
 from oidc.web.responses import not_served_handler, unavailable_handler
 from oidc.web.services import Services
+from oidc.web.token_threads import require_free_threads
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
     from oidc.plumbing.schema_version import Step
     from oidc.storage.stores.restore import EndedCounts
     from oidc.storage.transactions import Stores
-    from oidc.types import AccountId, Clock, Process
+    from oidc.types import AccountId, Clock, Process, Running
 
 _SWEEP_INTERVAL_S: Final = 15
 _PURGE_INTERVAL_S: Final = 3600
@@ -68,7 +70,6 @@ def migrate(
     replaced: one is made only while no key is stored. Raises ``SigningKeyFault`` and
     ``AliasFault``.
     """
-    engine = open_engine(settings.database_url)
 
     def complete(stores: Stores) -> None:
         if settings.key_source.is_file and not stores.keys.all():
@@ -79,23 +80,21 @@ def migrate(
         if biometric_alias_key is not None:
             _ensure_aliases(stores, Aliases(biometric_alias_key, _alias_key(cipher)))
 
-    try:
-        known = {str(each): each.protocol for each in running}
-        migrate_database(engine, None, complete, known, contracts=contracts)
-    finally:
-        engine.dispose()
+    known = {str(each): each.protocol for each in running}
+    with disposing(open_engine(settings.database_url)) as engine:
+        migrations.migrate_database(engine, None, complete, known, contracts=contracts)
 
 
-def pending(settings: OidcSettings, clock: Clock = utc_now) -> tuple[list[Step], list[Process]]:
-    """Return what the database lacks, and the processes that run.
+def pending(settings: OidcSettings) -> list[Step]:
+    """Return what the database lacks. Raises ``DatabaseNotMigrated``."""
+    with disposing(open_engine(settings.database_url)) as engine:
+        return migrations.VERSION.pending(engine)
 
-    Raises ``DatabaseNotMigrated``.
-    """
-    engine = open_engine(settings.database_url)
-    try:
-        return VERSION.pending(engine), running_processes(engine, clock())
-    finally:
-        engine.dispose()
+
+def running(settings: OidcSettings, clock: Clock = utc_now) -> Running:
+    """Return what the database says of its service. Raises ``DatabaseNotMigrated``."""
+    with disposing(open_engine(settings.database_url)) as engine:
+        return migrations.running(engine, clock())
 
 
 def alias_key(settings: OidcSettings) -> bytes:
@@ -145,8 +144,8 @@ def _require_same(proof: AccountId, aliases: Aliases) -> None:
     if proof != aliases.proof:
         raise AliasFault(
             "the accounts of the protocol database belong to another biometric database or key"
-            " encryption key: restore what belongs together (if the biometric database is lost"
-            " for good: `thenar migrate --help`)"
+            " encryption key: restore what belongs together, or correct an address (if the"
+            " biometric database is lost for good: `thenar migrate --help`)"
         )
 
 
@@ -192,7 +191,8 @@ def build_app(settings: OidcSettings, clock: Clock = utc_now) -> FastAPI:
         ),
     )
     app.state.database = database
-    app.state.require_usable = partial(VERSION.require_usable, database.engine)
+    app.state.require_usable = partial(migrations.VERSION.require_usable, database.engine)
+    app.state.require_free_threads = require_free_threads
     app.state.stop = partial(_stop, services)
     app.state.error_log = services.error_log
     app.add_exception_handler(DatabaseUnavailable, unavailable_handler(services))

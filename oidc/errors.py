@@ -46,7 +46,8 @@
     ├── DatabaseNotMigrated
     ├── SigningKeyFault
     ├── KeyCommandFailed
-    └── AliasFault
+    ├── AliasFault
+    └── LimitsFault
 
 No message holds a ticket, code, token, secret, account or subject.
 """
@@ -368,3 +369,9 @@ class AliasFault(OidcError):
     """The aliases of accounts are not those of these two keys."""
 
     code = "alias_fault"
+
+
+class LimitsFault(OidcError):
+    """Another user can reach the tables of limits that processes share."""
+
+    code = "limits_fault"

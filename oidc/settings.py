@@ -15,7 +15,6 @@ from urllib.parse import urlsplit
 
 from pydantic import (
     AfterValidator,
-    DirectoryPath,
     Field,
     FilePath,
     SecretStr,
@@ -160,8 +159,9 @@ class OidcSettings(BaseSettings):
     client_failures_per_minute: int = Field(default=30, ge=0)
     """Wrong credentials of one client from one address; 0: no limit."""
 
-    limits_dir: DirectoryPath | None = None
-    """Directory in which processes of a host count these, and a network's logins, together."""
+    limits_dir: Path | None = None
+    """Directory in which processes of a host count these, and a network's logins, together. It
+    must be the service's own (0700), and is made if it is missing."""
 
     registrations_hourly: int = Field(default=20, ge=0)
     """Clients that an initial access token may register per hour (RFC 7591)."""

@@ -52,6 +52,11 @@ class SignIns:
                 stores.audit.record(AuditEvent.SIGN_INS_ENDED, now, count=count)
         return count
 
+    def hand_over(self, account: AccountId, before: Claimant, after: Claimant) -> None:
+        """Count what one phone signed in as another one's."""
+        with self._database.write() as stores:
+            stores.sign_ins.hand_over(_subjects(stores, account), before, after)
+
 
 def _subjects(stores: Stores, account: AccountId) -> list[PairwiseSubject]:
     return [each.subject for each in pseudonym.pseudonyms_of(stores, account)]

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from engine.gallery import kernels
+from engine.comparison.kernels.compiling import is_complete
+from engine.comparison.kernels.prepare import compile_kernels
 from tests import tiers
 from tests.milvus_server import server_package
 from tests.support.databases.cluster import cluster, server_programs
@@ -40,8 +41,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile the kernels once, before workers and the services of tests read them."""
-    if not hasattr(session.config, "workerinput") and not kernels.are_compiled():
-        kernels.compile_kernels()
+    if not hasattr(session.config, "workerinput") and not is_complete():
+        compile_kernels()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -46,6 +46,12 @@ PACKAGES = (
         "the phone's page in another browser (tests/journeys/phone_page/test_firefox.py)",
     ),
     SystemPackage(
+        "webkit2gtk-driver",
+        "/usr/bin/WebKitWebDriver",
+        "the engine of iPhones (tests/oidc/browser/test_leading_on.py)",
+    ),
+    SystemPackage("xvfb", "/usr/bin/Xvfb", "the screen of WebKit (webkit2gtk-driver)"),
+    SystemPackage(
         "nginx-light",
         "/usr/sbin/nginx",
         "a login through nginx (tests/journeys/test_deployment.py)",

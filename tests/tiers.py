@@ -17,7 +17,7 @@ FOLDERS: Final = {
     "benchmarks": "benchmarks",
     "models/synthesis/test_drawn_hands.py": "drawn hands",
     "onnx_web/test_node.py": "the palm graph as a browser runs it",
-    "engine/comparison/test_kernel_build.py": "compiling the kernels anew",
+    "engine/comparison/test_kernels.py": "compiling the kernels again",
     "mobile_api/server/test_serving.py": "starting and stopping the service",
 }
 """Folders and files under tests/, and what they are called in the closing lines."""

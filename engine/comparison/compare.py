@@ -105,10 +105,10 @@ def compare_shifted(
     return distances, _largest_moves()[places].max(axis=0)
 
 
+@cache
 def prepare() -> None:
-    """Load or compile the kernels, which takes up to some seconds."""
-    code = np.zeros(tuned.CODE_BYTES, np.uint8)
-    compare_codes(code, code[None])
+    """Load or compile the kernels, which takes up to half a minute."""
+    import_module("engine.comparison.kernels.prepare").prepare()
 
 
 @cache

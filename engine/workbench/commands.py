@@ -198,7 +198,7 @@ def compile_all(
 
     Writes into the program's own folder: run it as its owner after an installation or update.
     """
-    from engine.gallery.kernels import compile_kernels  # noqa: PLC0415 - loads the compiler
+    from engine.comparison.kernels.prepare import compile_kernels  # noqa: PLC0415 - loads numba
 
     with _faults_printed():
         compile_kernels(every_cpu=every_cpu)

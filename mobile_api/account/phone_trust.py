@@ -17,10 +17,17 @@ from mobile_api.account.palm_proofs import PalmProof, PalmProofs
 from mobile_api.account.phones import is_open
 from mobile_api.account.rules import Operation
 from mobile_api.codes import new_code, recovery_digest_of
-from mobile_api.devices.binding import bind_new, tell_trusted, trust_phone
+from mobile_api.devices.binding import (
+    bind_new,
+    predecessor_of,
+    tell_trusted,
+    trust_phone,
+    trust_returned,
+)
 from mobile_api.errors import NoSuchCode, PalmMismatch, RecoveryCodeWrong
 from mobile_api.limits.gallery_budget import GalleryBudget
 from mobile_api.observability.audit import Event
+from mobile_api.provider import Provider
 from mobile_api.push.service import PushService
 from mobile_api.recognition.counted_identification import CountedIdentification, Probe
 from mobile_api.settings import MobileSettings
@@ -60,6 +67,7 @@ class PhoneTrustService:
     push: PushService
     clock: Clock
     settings: MobileSettings
+    provider: Provider
 
     def prove(self, device: Device, palm: Probe) -> PalmProof:
         """Return a palm proof; a phone that is not trusted becomes a new one of the account.
@@ -124,7 +132,7 @@ class PhoneTrustService:
             account = self.gate.lock(transaction, device, Operation.RECOVER)
             if not _is_code_of(transaction, account, code):
                 raise RecoveryCodeWrong("this is not the recovery code of this account")
-            trust_phone(transaction, account, device.device_id, now, by="recovery code")
+            trust_returned(transaction, self.provider, device, now, by="recovery code")
             transaction.recovery_codes.remove(account)
 
     def issue_code(self, device: Device, palm_proof: str) -> str:
@@ -152,9 +160,11 @@ class PhoneTrustService:
         with self.database.read() as transaction:
             phones = transaction.devices.of_account(device.account)
             is_new = not device.is_trusted
+            earlier = predecessor_of(transaction, device, self.clock())
+            others = [p for p in phones if p.device_id != earlier]
             has = {
                 Road.PASSKEY: self._has_passkey(transaction, device.account),
-                Road.PHONE: is_new and any(p.trust is PhoneTrust.TRUSTED for p in phones),
+                Road.PHONE: is_new and any(p.trust is PhoneTrust.TRUSTED for p in others),
                 Road.CODE: transaction.recovery_codes.has_any(device.account),
                 Road.WAIT: is_new and self._may_wait(transaction, device.account),
             }

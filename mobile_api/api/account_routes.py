@@ -14,6 +14,7 @@ from mobile_api.api.http import (
     ServicesDep,
     TypedRoute,
     allowed,
+    keep_name,
     seconds_until,
     shown,
 )
@@ -104,9 +105,12 @@ def issue_deletion_code(
     **signed(),
 )
 def show_standing(
-    phone: Annotated[Device, allowed(Operation.SHOW_STANDING)], services: ServicesDep
+    phone: Annotated[Device, allowed(Operation.SHOW_STANDING)],
+    response: Response,
+    services: ServicesDep,
 ) -> m.OwnPhoneMessage:
     """Tell how far this phone is trusted and, if it is, which new phones ask for trust."""
+    keep_name(response, phone, services)
     return standing_message(phone, services)
 
 

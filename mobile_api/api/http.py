@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -53,6 +54,7 @@ from mobile_api.types import (
     DeviceId,
     Purpose,
 )
+from oidc.plumbing.cookies import set_cookie
 from oidc.plumbing.login_watch import LoginWatch
 from oidc.plumbing.rate_limit import RateLimit
 
@@ -67,6 +69,15 @@ LIMITS_BYTES: Final = {
 
 LONG_BODY_CHECKS: Final = 2
 """Threads that check who sends a long body: a crowd of such requests leaves the others."""
+
+
+PHONE_COOKIE: Final = "thenar-phone"
+"""Names the key of a trusted phone; kept by browsers that delete what scripts stored.
+
+It is not secret and proves nothing. Only this API gets it: the provider learns no keys.
+"""
+
+PHONE_COOKIE_S: Final = 365 * 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +143,30 @@ async def address(request: Request) -> str | None:
     return None if request.client is None else request.client.host
 
 
+async def earlier_key(request: Request) -> DeviceId | None:
+    """Return the key that this browser had, by its cookie."""
+    named = re.fullmatch(r"[\w-]{43}", request.cookies.get(PHONE_COOKIE, ""), re.ASCII)
+    return DeviceId(named[0]) if named else None
+
+
+def keep_name(response: Response, phone: Device, use_cases: Services) -> None:
+    """Let the browser of a trusted phone keep the name of its key."""
+    settings = use_cases.gate.settings
+    if phone.is_trusted and phone.earlier != phone.device_id:
+        set_cookie(
+            response,
+            PHONE_COOKIE,
+            phone.device_id,
+            PHONE_COOKIE_S,
+            is_secure=settings.is_secure,
+            path=settings.path + m.API_PREFIX,
+        )
+
+
 def claimant(
     device_id: Annotated[DeviceId, Depends(signer)],
     came_from: Annotated[str | None, Depends(address)],
+    earlier: Annotated[DeviceId | None, Depends(earlier_key)],
     use_cases: Annotated[Services, Depends(services)],
 ) -> Device:
     """Return the registered phone that signed, with its networks, or a station in its own.
@@ -147,7 +179,7 @@ def claimant(
     if found.station is not None:
         require_place(found.station, came_from)
         return found
-    return replace(found, networks=use_cases.networks.of(came_from))
+    return replace(found, networks=use_cases.networks.of(came_from), earlier=earlier)
 
 
 def device(found: Annotated[Device, Depends(claimant)]) -> Device:
@@ -216,6 +248,7 @@ Address = Annotated[str | None, Depends(address)]
 PassedChallenge = Annotated[ChallengeId | None, Depends(passed_challenge)]
 Phone = Annotated[Device, Depends(device)]
 Claimant = Annotated[Device, Depends(claimant)]
+EarlierKey = Annotated[DeviceId | None, Depends(earlier_key)]
 
 PathId = Annotated[
     str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$", description="As in an earlier response.")

@@ -10,12 +10,14 @@ from mobile_api import messages as m
 from mobile_api.account.rules import Operation
 from mobile_api.api.http import (
     Body,
+    EarlierKey,
     PassedChallenge,
     PathId,
     Phone,
     ServicesDep,
     Signer,
     TypedRoute,
+    keep_name,
     seconds_until,
 )
 from mobile_api.api.openapi import BODY_ERRORS, SAMPLE_ERRORS, SHOWN_TYPES, errors, signed
@@ -46,6 +48,13 @@ def consent(
         sha256=text.sha256,
         support_email=text.support_email,
     )
+
+
+@router.get("/earlier-key", tags=["devices"], responses=errors())
+def show_earlier_key(earlier: EarlierKey, services: ServicesDep) -> m.EarlierKeyMessage:
+    """Tell by its cookie whether a browser had the key of a phone that is still trusted."""
+    known = earlier is not None and services.devices.is_trusted(earlier)
+    return m.EarlierKeyMessage(known=known)
 
 
 @router.post(
@@ -132,11 +141,12 @@ def add_template(
     "/enrolments/{enrolment_id}/finish", status_code=201, tags=["enrolment"], **signed(409, 410)
 )
 def finish_enrolment(
-    enrolment_id: PathId, phone: Phone, services: ServicesDep
+    enrolment_id: PathId, phone: Phone, response: Response, services: ServicesDep
 ) -> m.EnrolledMessage:
     """Enrol the samples. Refusals never say whose palm matched."""
     enrolled = services.enrolments.finish(phone, EnrolmentId(enrolment_id))
     owner = services.devices.require(phone.device_id)
+    keep_name(response, owner, services)
     return m.EnrolledMessage(
         enrolled=_counts(enrolled.counts),
         palm_proof=services.palm_proofs.issue(owner, enrolled.proof_ends_at).text,

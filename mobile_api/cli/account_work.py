@@ -56,11 +56,22 @@ def motions_code(clock: Clock) -> str:
 
 
 def erasures(*, renew: bool) -> int:
-    """Renew the list of erasures if asked, check it, and return the count of its accounts."""
+    """Renew the list of erasures if asked, check it, and return the count of its accounts.
+
+    Raises ProcessesRun: they serve phones, by the list that would end.
+    """
     with opened() as found:
         if renew:
+            _require_no_phones_served()
             renew_list(found.erasures, found.storage)
         return check_list(found.erasures, found.storage)
+
+
+def _require_no_phones_served() -> None:
+    from mobile_api.server.configuration import load_both  # noqa: PLC0415 - loads the provider
+    from mobile_api.server.running import require_stopped  # noqa: PLC0415
+
+    require_stopped(load_both(), serving_phones=True)
 
 
 def _finish(found: OpenDatabase, erased: AccountId | None) -> None:

@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 
 from mobile_api.cli.error_messages import report_errors
+from mobile_api.cli.serve import Only
 
 if TYPE_CHECKING:
     from mobile_api.server.configuration import Settings
@@ -18,6 +19,10 @@ console: Final = Console(stderr=True, highlight=False)
 
 
 def migrate(
+    only: Annotated[
+        Only | None,
+        typer.Option(help="Migrate only the database of the half that this host serves."),
+    ] = None,
     *,
     new_biometric_database: Annotated[
         bool,
@@ -48,17 +53,17 @@ def migrate(
 
     with report_errors(console):
         if check or as_json:
-            _tell_plan(load_both(), as_json=as_json)
+            _tell_plan(load_both(), only, as_json=as_json)
         migrating: Callable[..., Iterator[str]] = import_module("mobile_api.app").migrate
         options = {"is_new_biometric": new_biometric_database, "contracts": contract}
-        for line in migrating(load_both(), **options):
+        for line in migrating(load_both(), only, **options):
             console.print(line, soft_wrap=True)
 
 
-def _tell_plan(settings: Settings, *, as_json: bool) -> NoReturn:
+def _tell_plan(settings: Settings, only: Only | None, *, as_json: bool) -> NoReturn:
     from mobile_api.cli.upgrade_plan import upgrade_plan  # noqa: PLC0415 - loads the databases
 
-    plan = upgrade_plan(settings)
+    plan = upgrade_plan(settings, only)
     typer.echo(plan.to_json() if as_json else "\n".join(plan.lines()))
     raise typer.Exit(3 if plan.steps else 0)
 
@@ -66,10 +71,11 @@ def _tell_plan(settings: Settings, *, as_json: bool) -> NoReturn:
 def restored() -> None:
     """End every session and grant in a protocol database restored from a backup.
 
-    Run it before you serve the database. What was revoked, rotated or withdrawn after the
-    backup is valid again in it, and nothing shows what. So every grant, session, open login,
-    invitation and initial access token ends. People sign in once more and keep their
-    pseudonyms; clients, their secrets and the signing keys are those of the backup.
+    Run it before you serve the database: it is refused while a process runs. What was revoked,
+    rotated or withdrawn after the backup is valid again in it, and nothing shows what. So every
+    grant, session, open login, invitation and initial access token ends. People sign in once
+    more and keep their pseudonyms; clients, their secrets and the signing keys are those of the
+    backup.
     """
     from mobile_api.server import provider_app  # noqa: PLC0415 - loads the whole provider
     from mobile_api.server.configuration import load_both  # noqa: PLC0415

@@ -9,14 +9,13 @@ from typing import Final, cast
 
 from prometheus_client import start_http_server
 from rich.console import Console
-from sqlalchemy import make_url
 
 from engine import __version__
 from mobile_api.errors import SettingsFault
 from mobile_api.observability import logging
 from mobile_api.observability.metrics import Metrics
 from mobile_api.server import provider_app
-from mobile_api.server.configuration import Settings, load_both
+from mobile_api.server.configuration import Settings, load_both, place_of
 from mobile_api.server.serving import Place, ServedApp, Server, require_port_free
 from mobile_api.settings import MobileSettings, is_loopback
 from mobile_api.types import LogFormat
@@ -31,7 +30,7 @@ def run(only: str | None, host: str, port: int, certificate: Path | None) -> Non
     if not is_loopback(host) and not settings.is_secure:
         raise SettingsFault("plain HTTP is served on loopback only: set https addresses")
     require_port_free(host, port)
-    with provider_app.announced(settings):
+    with provider_app.announced(settings, only):
         _run(settings, only, Place(host, port, certificate))
 
 
@@ -40,29 +39,25 @@ def _run(settings: Settings, only: str | None, place: Place) -> None:
     served = _served(settings, only, metrics)
     _serve_metrics(metrics, settings.mobile)
     if settings.mobile.log_format is LogFormat.TEXT:
-        for line in introduction(settings, place.host, place.port):
+        for line in introduction(settings, place.host, place.port, only):
             console.print(line, soft_wrap=True, markup=False)
     with provider_app.traced(served) as traced:
         limit = settings.mobile.connections_limit
         Server(traced, place, settings.mobile.trusted_proxies, limit).run()
 
 
-def introduction(settings: Settings, host: str, port: int) -> Iterator[str]:
+def introduction(
+    settings: Settings, host: str, port: int, only: str | None = None
+) -> Iterator[str]:
     """Say what is served, where and from what, and what comes next."""
     oidc, mobile = settings.oidc, settings.mobile
     yield f"Thenar {__version__} listens on {host}, port {port}."
     yield f"  issuer               {oidc.issuer}"
     yield f"  page of the phone    {oidc.phone_url}"
     yield f"  protocol database    {place_of(oidc.database_url)}"
-    yield f"  biometric database   {place_of(mobile.database_url)}"
+    if only != "oidc":
+        yield f"  biometric database   {place_of(mobile.database_url)}"
     yield f"Open {oidc.auth_url}/ in a browser. Register an app: thenar client add."
-
-
-def place_of(database_url: str) -> str:
-    """Return kind, name and host of a database, without user and password."""
-    url = make_url(database_url)
-    host = url.host or url.query.get("host")
-    return f"{url.get_backend_name()} {url.database}" + (f" at {host}" if host else "")
 
 
 def _serve_metrics(metrics: Metrics, settings: MobileSettings) -> None:

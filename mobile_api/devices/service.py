@@ -60,6 +60,12 @@ class DeviceService:
         with self._database.write() as transaction:
             return transaction.devices.add(device_id, name, self._clock())
 
+    def is_trusted(self, device_id: DeviceId) -> bool:
+        """Return whether a key is of a phone that its account trusts."""
+        with self._database.read() as transaction:
+            device = transaction.devices.find(device_id)
+        return device is not None and device.is_trusted
+
     def require(self, device_id: DeviceId) -> Device:
         """Return the registered phone or station of a key, or raise DeviceUnknown."""
         with self._database.read() as transaction:

@@ -14,14 +14,15 @@ from typing import Final
 
 from sqlalchemy import Engine, make_url, text
 
+from engine.comparison.kernels.compiling import is_complete
 from engine.errors import DirectoryInUse
-from engine.gallery.kernels import are_compiled
 from engine.settings import EngineSettings
 from mobile_api.cli.error_messages import error_message, reported_errors
 from mobile_api.doctor import findings
 from mobile_api.doctor.findings import Finding, Level
 from mobile_api.erasures.file import erasure_list
 from mobile_api.erasures.start import check_list
+from mobile_api.errors import SettingsFault
 from mobile_api.gallery.local_store import LocalStore
 from mobile_api.gallery.milvus.shared_galleries import MilvusAddress, open_shared
 from mobile_api.gallery.template_encryption import TemplateEncryption
@@ -36,7 +37,11 @@ from mobile_api.storage.database import CONNECTIONS, Database, open_engine
 from mobile_api.storage.key_ring import open_key_ring
 from mobile_api.storage.migrate import open_database
 from mobile_api.types import Clock
+from oidc.plumbing.rate_limit import TABLE_BYTES, require_own_directory
 from oidc.types import AuditEntry
+
+_LIMITS_BYTES: Final = 4 * TABLE_BYTES
+"""Of requests, logins and failures of clients, and of logins of networks."""
 
 SAMPLED_ROWS: Final = 1_000
 """References that are decrypted."""
@@ -78,7 +83,7 @@ def check(name: str, perform: Callable[[], CheckResult], advice: str = "") -> It
         found = perform()
     except reported_errors() as fault:
         message = error_message(fault)
-        is_told = MIGRATE_HINT in message or isinstance(fault, OSError)
+        is_told = MIGRATE_HINT in message or isinstance(fault, (OSError, SettingsFault))
         yield Finding(Level.FAIL, name, message, "" if is_told else advice)
         return
     if isinstance(found, Finding):
@@ -90,8 +95,8 @@ def check(name: str, perform: Callable[[], CheckResult], advice: str = "") -> It
 
 
 def kernels() -> Finding | None:
-    """Check that the compiled code is there, and what was compiled."""
-    if are_compiled():
+    """Check that the comparison was compiled for this machine."""
+    if is_complete():
         return None
     advice = "run `thenar engine compile` as the owner of the program's folder"
     return Finding(Level.WARN, "compiled kernels", "missing: each start takes longer", advice)
@@ -168,11 +173,35 @@ def biometric(settings: MobileSettings, clock: Clock) -> Iterator[Finding]:
         engine.dispose()
 
 
-def files(urls: Iterable[str], keys: Iterable[Path]) -> Iterator[Finding]:
-    """Check who may read the files of databases and keys."""
-    for path in (*_database_files(urls), *keys):
+def files(
+    urls: Iterable[str], keys: Iterable[Path], others: Iterable[Path] = ()
+) -> Iterator[Finding]:
+    """Check who may read the files of databases and keys, and replace these and others."""
+    paths = [each.absolute() for each in (*_database_files(urls), *keys)]
+    for path in paths:
         with suppress(OSError):  # another check reports a missing file
             yield findings.judge_mode(f"permissions of {path.name}", path.stat().st_mode)
+    for folder in sorted({each.absolute().parent for each in (*paths, *others)}):
+        with suppress(OSError):
+            yield findings.judge_folder(folder, folder.stat().st_mode)
+
+
+def limits(directory: Path | None) -> Finding | None:
+    """Check the directory of the tables of limits, which a start makes if it is missing.
+
+    Raises:
+        LimitsFault: another user can reach it.
+        OSError: it cannot be made.
+    """
+    if directory is None:
+        return None
+    if not directory.exists():
+        directory.parent.stat()
+        return Finding(Level.OK, "limits", "the directory will be made at the start")
+    require_own_directory(directory)
+    held = sum(each.stat().st_blocks * 512 for each in directory.iterdir())
+    free = shutil.disk_usage(directory).free
+    return findings.judge_limits_disk(free + held - _LIMITS_BYTES)
 
 
 def configuration_file() -> Iterator[Finding]:
@@ -184,14 +213,16 @@ def configuration_file() -> Iterator[Finding]:
             yield findings.judge_mode(name, path.stat().st_mode, kept_from=0o007)
 
 
-def disks(urls: Iterable[str], erasure_list: Path, cache: Path) -> Iterator[Finding]:
+def disks(
+    urls: Iterable[str], erasure_list: Path | None = None, cache: Path | None = None
+) -> Iterator[Finding]:
     """Check the free space on each disk that is written to."""
-    places = {_existing(each.parent) for each in (*_database_files(urls), erasure_list)}
+    files = [*_database_files(urls), *([erasure_list] if erasure_list else [])]
+    places = {_existing(each.parent) for each in files}
     disks = {place.stat().st_dev: place for place in sorted(places)}
     for place in disks.values():
         yield findings.judge_disk(f"disk of {place}", shutil.disk_usage(place).free)
-    cache = _existing(cache)
-    if cache.stat().st_dev not in disks:
+    if cache is not None and (cache := _existing(cache)).stat().st_dev not in disks:
         free = shutil.disk_usage(cache).free
         yield findings.judge_disk(f"disk of {cache}", free, is_cache=True)
 

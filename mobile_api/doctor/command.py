@@ -12,6 +12,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from mobile_api.cli.serve import Only
 from mobile_api.doctor.findings import Finding, Level, exit_code
 
 if TYPE_CHECKING:
@@ -21,6 +22,9 @@ answers: Final = Console(highlight=False)
 
 
 def doctor(
+    only: Annotated[
+        Only | None, typer.Option(help="Check only what this half of the service needs.")
+    ] = None,
     *,
     probe: Annotated[
         bool,
@@ -38,10 +42,10 @@ def doctor(
     from mobile_api.doctor.probe import PROBE_S  # noqa: PLC0415
 
     findings = []
-    run_checks: Callable[[httpx2.Client | None], Iterator[Finding]]
+    run_checks: Callable[[httpx2.Client | None, Only | None], Iterator[Finding]]
     run_checks = import_module("mobile_api.doctor.run").run_checks
     with httpx2.Client(timeout=PROBE_S) as http:
-        for finding in run_checks(http if probe else None):
+        for finding in run_checks(http if probe else None, only):
             findings.append(finding)
             if not as_json:
                 answers.print(_line(finding), soft_wrap=True)

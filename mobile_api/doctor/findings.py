@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Final
 from oidc.types import AuditEntry
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from mobile_api.server.configuration import Settings
 
 SKEW_WARNING: Final = timedelta(seconds=2)
@@ -26,6 +28,9 @@ DISK_FAILURE_BYTES: Final = 100 << 20
 WIDEST_PROXIES: Final = {4: 16, 6: 32}
 """Prefix length below which a proxy network is reported, by IP version."""
 
+
+_OF_PHONES: Final = {"two databases", "passkeys", "consent version", "challenges"}
+"""Choices that matter where phones are served."""
 
 _WEAK_DETECTION: Final = {
     "none": "off: a photo of a palm, on paper or on a screen, passes for the palm",
@@ -128,6 +133,20 @@ def judge_mode(name: str, mode: int, kept_from: int = 0o077) -> Finding:
     return _judged(Level.FAIL if mode & kept_from else Level.OK, name, message, advice)
 
 
+def judge_folder(folder: Path, mode: int) -> Finding:
+    """Judge who may replace what is in a folder."""
+    name, level = f"permissions of {folder.name}", Level.FAIL if mode & 0o002 else Level.OK
+    message = f"mode {mode & 0o7777:04o}: any user may replace what is in it"
+    return _judged(level, name, message, f"chmod o-w {folder}")
+
+
+def judge_limits_disk(spare_bytes: int) -> Finding:
+    """Judge what room the tables of limits leave on their disk; negative: they have none."""
+    advice = "free some space, or name another directory in THENAR_OIDC_LIMITS_DIR"
+    message = "no room for the tables: each process counts alone"
+    return _judged(Level.WARN if spare_bytes < 0 else Level.OK, "limits", message, advice)
+
+
 def judge_addresses(*, is_secure: bool, hosts: Sequence[str]) -> Finding:
     """Judge the public addresses."""
     name = "addresses"
@@ -164,11 +183,15 @@ def judge_connections(name: str, limit: int, most: int) -> Finding:
     return _judged(Level.WARN if limit < most else Level.OK, name, message, advice)
 
 
-def judge_choices(settings: Settings) -> list[Finding]:
+def judge_choices(settings: Settings, only: str | None = None) -> list[Finding]:
     """Judge settings that should differ in production."""
     from mobile_api.settings import is_loopback  # noqa: PLC0415 - help needs no settings
 
     oidc, mobile = settings.oidc, settings.mobile
+    contacts = {"oidc": oidc.support_email, "mobile": mobile.support_email}
+    if only:
+        contacts = {only: contacts[only]}
+    names = (f"THENAR_{each.upper()}_SUPPORT_EMAIL" for each in contacts)
     found = [
         (
             oidc.demo_command_template is not None,
@@ -177,22 +200,22 @@ def judge_choices(settings: Settings) -> list[Finding]:
             "unset THENAR_OIDC_DEMO_COMMAND_TEMPLATE",
         ),
         (
-            any(each.support_email.endswith("@localhost") for each in (oidc, mobile)),
+            any(each.endswith("@localhost") for each in contacts.values()),
             "support address",
             "people are told to write to localhost",
-            "set THENAR_OIDC_SUPPORT_EMAIL and THENAR_MOBILE_SUPPORT_EMAIL",
-        ),
-        (
-            oidc.database_url == mobile.database_url,
-            "two databases",
-            "palms and pseudonyms are in one database",
-            "use two databases, each with its own user",
+            f"set {' and '.join(names)}",
         ),
         (
             bool(mobile.metrics_port) and not is_loopback(mobile.metrics_host),
             "metrics",
             "metrics are served beyond this machine",
             "keep THENAR_MOBILE_METRICS_HOST on loopback or a private network",
+        ),
+        (
+            oidc.database_url == mobile.database_url,
+            "two databases",
+            "palms and pseudonyms are in one database",
+            "use two databases, each with its own user",
         ),
         (
             mobile.passkeys and mobile.rp_id is None,
@@ -223,5 +246,5 @@ def judge_choices(settings: Settings) -> list[Finding]:
     return [
         Finding(Level.WARN, name, message, advice)
         for is_so, name, message, advice in found
-        if is_so
+        if is_so and not (only == "oidc" and name in _OF_PHONES)
     ]

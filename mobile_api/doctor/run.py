@@ -15,18 +15,21 @@ from mobile_api.doctor.findings import Finding, Level
 from mobile_api.doctor.offer_probe import probe_offer
 from mobile_api.doctor.probe import Addresses, probe
 from mobile_api.enrolment.consent import load_consents
+from mobile_api.errors import SettingsFault
 from mobile_api.recognition.load import load_recognition
 from mobile_api.server.configuration import Settings, load_both, utc_now
+from mobile_api.server.running import require_biometric, require_protocol
 from mobile_api.storage.alias_keys import open_aliases
 from mobile_api.storage.key_ring import read_keys
 from oidc import app as provider
 
 
-def run_checks(http: httpx2.Client | None) -> Iterator[Finding]:
+def run_checks(http: httpx2.Client | None, only: str | None = None) -> Iterator[Finding]:
     """Check everything a service needs; yield findings as they come.
 
     Args:
         http: requests the public addresses; None skips these checks.
+        only: "oidc" or "mobile" checks what that half needs.
     """
     try:
         settings = load_both()
@@ -39,8 +42,8 @@ def run_checks(http: httpx2.Client | None) -> Iterator[Finding]:
         )
         return
     yield Finding(Level.OK, "settings")
-    yield from _check_settings(settings)
-    yield from _check_environment(settings)
+    yield from _check_settings(settings, only)
+    yield from _check_environment(settings, only)
     if http is not None:
         oidc = settings.oidc
         addresses = Addresses(
@@ -54,29 +57,53 @@ def run_checks(http: httpx2.Client | None) -> Iterator[Finding]:
         yield probe_offer(oidc.base_url)
 
 
-def _check_settings(settings: Settings) -> Iterator[Finding]:
+def _check_settings(settings: Settings, only: str | None) -> Iterator[Finding]:
     """Judge the settings by themselves."""
     oidc, mobile = settings.oidc, settings.mobile
     addresses = (oidc.issuer, oidc.auth_url, oidc.base_url, mobile.public_url)
     hosts = [urlsplit(each).netloc for each in addresses]
     yield findings.judge_addresses(is_secure=settings.is_secure, hosts=hosts)
     yield findings.judge_proxies(mobile.trusted_proxies, is_secure=settings.is_secure)
-    yield findings.judge_attack_detection(settings.engine.attack_detection)
-    yield from findings.judge_choices(settings)
+    if only != "oidc":
+        yield findings.judge_attack_detection(settings.engine.attack_detection)
+    yield from findings.judge_choices(settings, only)
 
 
-def _check_environment(settings: Settings) -> Iterator[Finding]:
+def _check_environment(settings: Settings, only: str | None) -> Iterator[Finding]:
     """Check everything outside of the program."""
+    oidc, mobile = settings.oidc, settings.mobile
+    urls, keys, others = [oidc.database_url], [], []
+    yield from _check_protocol(settings, only)
+    if only != "mobile":
+        keys = [oidc.key_source.path] if oidc.key_source.is_file else []
+        yield from check("limits", lambda: checks.limits(oidc.limits_dir))
+    if only != "oidc":
+        urls.append(mobile.database_url)
+        own = mobile.key_source, mobile.alias_key_source
+        others = [each.path for each in own if each.is_file]
+        others += [mobile.erasure_file, mobile.gallery_folder / "any"]
+        yield from _check_biometric(settings)
+    yield checks.check_machine_clock(checks.utc_seconds)
+    yield from checks.files(urls, keys, others)
+    yield from checks.configuration_file()
+    yield from checks.disks(
+        urls, *(() if only == "oidc" else (mobile.erasure_file, mobile.gallery_folder))
+    )
+
+
+def _check_biometric(settings: Settings) -> Iterator[Finding]:
+    """Check the biometric database, its keys, the engine and the gallery."""
     oidc, mobile, engine = settings.oidc, settings.mobile, settings.engine
-    urls = (oidc.database_url, mobile.database_url)
-    keys = [oidc.key_source.path] if oidc.key_source.is_file else []
+    try:
+        require_biometric(settings)
+    except SettingsFault as fault:
+        yield Finding(Level.FAIL, "biometric database", str(fault))
+        return
+    except reported_errors():  # each database's own check reports it
+        pass
     yield from check("consent text", lambda: _discard(load_consents(mobile)))
-    yield from _check_protocol(oidc)
     biometric = list(checks.biometric(mobile, utc_now))
     yield from biometric
-    yield checks.check_machine_clock(checks.utc_seconds)
-    yield from checks.files(urls, keys)
-    yield from checks.configuration_file()
     yield from check(
         "template key",
         lambda: _discard(read_keys(mobile.key_source)),
@@ -103,11 +130,16 @@ def _check_environment(settings: Settings) -> Iterator[Finding]:
             "restore databases and key files that belong together",
         )
     yield from check("gallery", lambda: checks.gallery(mobile, engine))
-    yield from checks.disks(urls, mobile.erasure_file, mobile.gallery_folder)
 
 
-def _check_protocol(settings: provider.OidcSettings) -> Iterator[Finding]:
-    """Check the protocol database and its keys."""
+def _check_protocol(both: Settings, only: str | None) -> Iterator[Finding]:
+    """Check the protocol database and, unless phones alone are served, its keys."""
+    settings = both.oidc
+
+    def opened() -> None:
+        if only != "oidc":
+            require_protocol(both)
+        provider.open_database(settings).close()
 
     def clock_and_log() -> list[Finding]:
         most = 2 * settings.connections + 2  # both halves, LISTEN, and one more
@@ -129,15 +161,16 @@ def _check_protocol(settings: provider.OidcSettings) -> Iterator[Finding]:
         ] or None
 
     def signing() -> None:
-        provider.build_app(settings).state.database.close()
+        # The tables of limits would belong to whoever runs this command.
+        alone = settings.model_copy(update={"limits_dir": None})
+        provider.build_app(alone).state.database.close()
 
     remedy = "start the database, or correct its address"
-    found = list(
-        check("protocol database", lambda: provider.open_database(settings).close(), remedy)
-    )
+    found = list(check("protocol database", opened, remedy))
     yield from found
     if found[0].level is Level.OK:
         yield from check("protocol clock and audit log", clock_and_log)
+    if found[0].level is Level.OK and only != "mobile":
         yield from check("palm alone", palm_alone)
         yield from check(
             "signing keys",

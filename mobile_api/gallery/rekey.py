@@ -15,6 +15,7 @@ from mobile_api.storage.alias_keys import encrypt_again, is_left_behind
 from mobile_api.storage.database import Database
 from mobile_api.storage.key_ring import KeyRingFile
 from mobile_api.storage.stores.template_keys import KeyCount
+from mobile_api.storage.transaction import Transaction
 
 STEP_ROWS = 200
 """References per transaction; on SQLite other writers wait some 20 ms for it."""
@@ -36,20 +37,28 @@ class Rekeying:
         self._storage, self._encryption, self._ring = storage, encryption, ring
         self._sign_erasures = sign_erasures
 
+    def needs_key(self) -> bool:
+        """Return whether ``begin`` adds a key to the file."""
+        with self._storage.read_in_transaction() as transaction:
+            return self._needs_key(transaction)
+
     def begin(self) -> bool:
-        """Add a new primary key unless a re-keying is under way; tell whether it was added.
+        """Add a new primary key unless a re-keying is under way; return whether it was added.
 
         A ring that is no file has its new key already. Raises KeyFileFault.
         """
         with self._storage.write() as transaction:
             transaction.history.lock()
-            is_under_way = len(self._ring.current().keys) > 1 and _others(
-                transaction.template_keys.count_by_key(), self._encryption.key_id
-            )
-            if is_under_way or not self._ring.is_file:
+            if not self._needs_key(transaction):
                 return False
             self._ring.add_primary()
             return True
+
+    def _needs_key(self, transaction: Transaction) -> bool:
+        is_under_way = len(self._ring.current().keys) > 1 and _others(
+            transaction.template_keys.count_by_key(), self._encryption.key_id
+        )
+        return self._ring.is_file and not is_under_way
 
     def pending_count(self) -> int:
         """Return how many references are not under the primary key."""

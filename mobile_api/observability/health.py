@@ -1,7 +1,7 @@
 """``/healthz``: the process runs. ``/readyz``: it can serve.
 
-Ready means: databases reachable, keys decrypt, gallery in sync. Anybody may ask, so the
-response only names the checks and is cached for a second.
+Ready means: databases reachable, no threads stuck, keys decrypt, gallery in sync. Anybody may
+ask, so the response only names the checks and is cached for a second.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Final
 
-from starlette.concurrency import run_in_threadpool
+import anyio
+from anyio.to_thread import run_sync
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -23,6 +24,12 @@ READY: Final = "/readyz"
 
 CACHE_S: Final = 1.0
 """How long a result is cached."""
+
+THREADS: Final = 2
+"""For checks alone: requests that wait for a database take all others."""
+
+WAIT_S: Final = 4.0
+"""How long all checks may take: less than an orchestrator waits."""
 
 LAG_LIMIT_S: Final = 5.0
 """How far the gallery may lag behind the database."""
@@ -42,7 +49,7 @@ class Health:
         self, app: ASGIApp, checks: Checks, clock: Callable[[], float] = monotonic
     ) -> None:
         self._app, self._checks, self._clock = app, checks, clock
-        self._lock = threading.Lock()
+        self._lock, self._limiter = threading.Lock(), anyio.CapacityLimiter(THREADS)
         self._cached: dict[str, str] = {}
         self._cached_until = float("-inf")
 
@@ -53,7 +60,16 @@ class Health:
         elif scope["path"] == LIVE:
             await JSONResponse({"status": "alive"}, headers=_HEADERS)(scope, receive, send)
         else:
-            await (await run_in_threadpool(self._readiness))(scope, receive, send)
+            await (await self._readiness_in_time())(scope, receive, send)
+
+    async def _readiness_in_time(self) -> JSONResponse:
+        """Check in threads that requests cannot use up."""
+        with anyio.move_on_after(WAIT_S):
+            return await run_sync(
+                self._readiness, limiter=self._limiter, abandon_on_cancel=True
+            )
+        LOGGER.warning("not ready: the checks take too long")
+        return _response({"in_time": "failed"})
 
     def _readiness(self) -> JSONResponse:
         with self._lock:
@@ -62,10 +78,13 @@ class Health:
                     name: _check(name, check) for name, check in self._checks.items()
                 }
                 self._cached_until = self._clock() + CACHE_S
-            found = self._cached
-        is_ready = all(state == "ok" for state in found.values())
-        body = {"status": "ready" if is_ready else "not_ready", "checks": found}
-        return JSONResponse(body, 200 if is_ready else 503, headers=_HEADERS)
+            return _response(self._cached)
+
+
+def _response(found: dict[str, str]) -> JSONResponse:
+    is_ready = all(state == "ok" for state in found.values())
+    body = {"status": "ready" if is_ready else "not_ready", "checks": found}
+    return JSONResponse(body, 200 if is_ready else 503, headers=_HEADERS)
 
 
 def _check(name: str, check: Callable[[], object]) -> str:

@@ -18,7 +18,7 @@ from typing import Final
 from mobile_api.account.gate import AccountGate
 from mobile_api.account.palm_proofs import PalmProofs
 from mobile_api.account.rules import Operation
-from mobile_api.devices.binding import require_bound, tell_trusted, trust_phone
+from mobile_api.devices.binding import require_bound, tell_trusted, trust_returned
 from mobile_api.devices.nonces import NonceService
 from mobile_api.errors import NonceNeeded, PasskeyRefused
 from mobile_api.observability.audit import Event
@@ -29,6 +29,7 @@ from mobile_api.passkeys.webauthn import (
     verify_assertion,
     verify_creation,
 )
+from mobile_api.provider import Provider
 from mobile_api.storage.database import Database
 from mobile_api.storage.transaction import Transaction
 from mobile_api.types import Clock, CredentialId, Device, NoticeKind, Passkey
@@ -61,35 +62,32 @@ class PasskeyChallenge:
         return _user_handle(self.challenge)
 
 
+@dataclass(frozen=True, slots=True)
 class PasskeyService:
     """Creates passkeys, authenticates with them and removes them.
 
     The key of ``challenges`` must be used for nothing else.
     """
 
-    def __init__(
-        self,
-        database: Database,
-        challenges: NonceService,
-        gate: AccountGate,
-        palm_proofs: PalmProofs,
-        clock: Clock,
-        party: RelyingParty,
-    ) -> None:
-        self._database, self._challenges, self._gate = database, challenges, gate
-        self._palm_proofs, self._clock, self._party = palm_proofs, clock, party
+    database: Database
+    challenges: NonceService
+    gate: AccountGate
+    palm_proofs: PalmProofs
+    clock: Clock
+    party: RelyingParty
+    provider: Provider
 
     @property
     def rp_id(self) -> str:
         """Host name that passkeys are created for."""
-        return self._party.rp_id
+        return self.party.rp_id
 
     def begin_creation(self, device: Device, palm_proof: str) -> PasskeyChallenge:
         """Return the challenge for a new passkey, for a phone that has just shown its palm.
 
         Raises DeviceUnbound or PalmProofExpired.
         """
-        account = self._palm_proofs.require(device, palm_proof)
+        account = self.palm_proofs.require(device, palm_proof)
         return self._challenge(_creation_subject(device, account), account)
 
     def add(self, device: Device, creation: Creation) -> CredentialId:
@@ -99,17 +97,17 @@ class PasskeyService:
         """
         account = require_bound(device)
         self._consume_challenge(creation.challenge, _creation_subject(device, account))
-        created = verify_creation(creation, self._party)
+        created = verify_creation(creation, self.party)
         passkey = Passkey(
             created.credential_id,
             account,
             _user_handle(creation.challenge),
-            self._party.rp_id,
+            self.party.rp_id,
             created.public_key,
             created.sign_count,
             device.device_id,
         )
-        with self._database.write() as transaction:
+        with self.database.write() as transaction:
             self._add(transaction, device, passkey)
         return created.credential_id
 
@@ -127,40 +125,40 @@ class PasskeyService:
         Raises DeviceUnbound, PalmProofExpired or PasskeyRefused.
         """
         if not device.is_trusted:
-            self._palm_proofs.require(device, palm_proof)
+            self.palm_proofs.require(device, palm_proof)
         self._consume_challenge(assertion.challenge, _authentication_subject(device))
         passkey = self._passkey_of(device, assertion)
-        sign_count = verify_assertion(assertion, passkey.public_key, self._party)
-        with self._database.write() as transaction:
+        sign_count = verify_assertion(assertion, passkey.public_key, self.party)
+        with self.database.write() as transaction:
             refused = self._accept(transaction, device, passkey, sign_count)
         if refused is not None:
             raise refused
 
     def remove(self, device: Device) -> None:
         """Remove the passkey that last authenticated this phone, for all phones."""
-        with self._database.write() as transaction:
+        with self.database.write() as transaction:
             authentication = transaction.passkeys.last_authentication(device.device_id)
             if authentication is not None and transaction.passkeys.remove(
                 authentication.credential_id
             ):
-                transaction.audit.append(Event.PASSKEY_REMOVED, self._clock(), {})
+                transaction.audit.append(Event.PASSKEY_REMOVED, self.clock(), {})
 
     def _challenge(self, subject: str, account: AccountId | None) -> PasskeyChallenge:
-        with self._database.read() as transaction:
+        with self.database.read() as transaction:
             known = [] if account is None else transaction.passkeys.of_account(account)
-        expires_at = self._clock() + timedelta(seconds=CHALLENGE_LIFETIME_S)
-        return PasskeyChallenge(self._challenges.issue(subject), known, expires_at)
+        expires_at = self.clock() + timedelta(seconds=CHALLENGE_LIFETIME_S)
+        return PasskeyChallenge(self.challenges.issue(subject), known, expires_at)
 
     def _consume_challenge(self, challenge: str, subject: str) -> None:
         # First: a challenge allows one answer, right or wrong.
         try:
-            self._challenges.consume(challenge, subject)
+            self.challenges.consume(challenge, subject)
         except NonceNeeded as fault:
             raise PasskeyRefused("the passkey challenge has expired") from fault
 
     def _add(self, transaction: Transaction, device: Device, passkey: Passkey) -> None:
-        now, who = self._clock(), device.device_id
-        account = self._gate.lock(transaction, device, Operation.KEEP_PASSKEY)
+        now, who = self.clock(), device.device_id
+        account = self.gate.lock(transaction, device, Operation.KEEP_PASSKEY)
         has_room = len(transaction.passkeys.of_account(account)) < PASSKEYS_LIMIT
         if not (has_room and transaction.passkeys.add(passkey, now)):
             raise PasskeyRefused("the passkey cannot be accepted")
@@ -170,11 +168,11 @@ class PasskeyService:
         transaction.audit.append(Event.PASSKEY_ADDED, now, {})
 
     def _passkey_of(self, device: Device, assertion: Assertion) -> Passkey:
-        with self._database.read() as transaction:
+        with self.database.read() as transaction:
             passkey = transaction.passkeys.find(assertion.credential_id)
         if (
             passkey is None
-            or passkey.rp_id != self._party.rp_id
+            or passkey.rp_id != self.party.rp_id
             or device.account != passkey.account
             or not _is_handle(assertion.user_handle, passkey, is_named=device.is_trusted)
         ):
@@ -185,7 +183,7 @@ class PasskeyService:
         self, transaction: Transaction, device: Device, passkey: Passkey, sign_count: int
     ) -> PasskeyRefused | None:
         """Record an authentication, or return a refusal, so that the audit log is committed."""
-        now = self._clock()
+        now = self.clock()
         if not transaction.references.lock_account(passkey.account, alone=True):
             return PasskeyRefused("the passkey's signature is not valid")
         if not transaction.passkeys.count_up(passkey.credential_id, sign_count):
@@ -195,7 +193,7 @@ class PasskeyService:
         found = transaction.devices.find(device.device_id)
         if found is None or (found.account, found.trust) != (device.account, device.trust):
             return PasskeyRefused("this phone was removed from the account")
-        trust_phone(transaction, passkey.account, device.device_id, now, by="passkey")
+        trust_returned(transaction, self.provider, device, now, by="passkey")
         transaction.passkeys.record_authentication(device.device_id, passkey.credential_id, now)
         return None
 

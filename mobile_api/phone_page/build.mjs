@@ -56,12 +56,16 @@ function putFresh(name, bytes) {
   return put(name, bytes);
 }
 
-/** Leaves out the sentences of onnxruntime's errors, which are for its developers. */
-const terse = {
-  name: "terse",
+/**
+ * Leaves out the sentences of onnxruntime's errors, which are for its developers, and lets it ask
+ * for 256 MB at most, not 4 GB, which Safari of iOS 16 and 17 refuses; 64 MB are too few.
+ */
+const fitted = {
+  name: "fitted",
   setup({ onLoad }) {
     onLoad({ filter: /onnxruntime-web.*\.m?js$/ }, ({ path }) => {
-      const text = readFileSync(path, "utf8");
+      const text = readFileSync(path, "utf8").replace("maximum:65536,shared", "maximum:4096,shared");
+      if (!text.includes("maximum:4096,")) throw new Error(`other memory in ${path}`);
       return { contents: text.replace(/Error\((["'`])(?:(?!\1)[^\\]|\\.)*\1\)/g, "Error()") };
     });
   },
@@ -94,7 +98,7 @@ const read = (name) => readFileSync(join(here, name));
 mkdirSync(out, { recursive: true });
 
 // Without onnxruntime's log messages, which are for its developers.
-const [[worker]] = (await bundled("capture/worker.js", { drop: ["console"], plugins: [terse] }))
+const [[worker]] = (await bundled("capture/worker.js", { drop: ["console"], plugins: [fitted] }))
   .map(([name, bytes]) => [put(name, bytes)]);
 const modules = (await bundled("main.js", { splitting: true })).map(([name, bytes]) =>
   put(name, bytes));

@@ -18,6 +18,8 @@ import { chooseLanguage, has, t } from "./words/words.js";
 /** State shared by the flows: the phone, the engine, and the mode explained to the person. */
 class App {
   facing = "environment";
+  /** Whether the browser deleted this phone's key. */
+  isCleared = false;
   /** Reason of the mode that was explained last. */
   explainedWhy = null;
   #engine = null;
@@ -137,6 +139,7 @@ async function start() {
   const client = new Client(apiUrl(), station || (await deviceKey()));
   client.onconnection = showConnection;
   const app = new App(new Phone(client, Boolean(station)), assetsOfPage());
+  app.isCleared = await app.phone.isCleared();
   try {
     if (station) return await beStation(app, station, { link, isEnrolling, isSaved: Boolean(saved) });
     if (link) await logIn(app, link);

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from sqlalchemy import make_url
+
 from engine.settings import EngineSettings
 from mobile_api.errors import SettingsFault
 from mobile_api.messages import PAGE_PREFIX
@@ -29,6 +31,13 @@ class Settings:
     def is_secure(self) -> bool:
         """Whether every public address is https."""
         return self.oidc.is_secure and self.mobile.is_secure
+
+
+def place_of(database_url: str) -> str:
+    """Return kind, name and host of a database, without user and password."""
+    url = make_url(database_url)
+    host = url.host or url.query.get("host")
+    return f"{url.get_backend_name()} {url.database}" + (f" at {host}" if host else "")
 
 
 def load_both() -> Settings:

@@ -22,6 +22,7 @@ from mobile_api.observability.logging import ErrorType
 from mobile_api.storage.database import Database
 from mobile_api.types import Clock
 from oidc.errors import OidcError
+from oidc.plumbing.patience import JOBS, patience
 from oidc.plumbing.uninterrupted import run_uninterrupted
 
 LOGGER: Final = logging.getLogger("thenar.mobile")
@@ -113,6 +114,7 @@ class RetentionJobs:
         self._database, self._deletion, self._clock = database, deletion, clock
         self._audit_kept, self._passkeys_fresh = audit_kept, passkeys_fresh
 
+    @patience(JOBS)
     def run_once(self) -> None:
         """Run one round."""
         now = self._clock()

@@ -20,6 +20,7 @@ from mobile_api.observability.health import Checks, Health
 from mobile_api.observability.metrics import Metrics
 from mobile_api.observability.seen_address import SeenAddress
 from mobile_api.server.configuration import Settings, utc_now
+from mobile_api.server.running import require_stopped
 from mobile_api.server.serving import ServedApp
 from mobile_api.settings import TraceSettings
 from mobile_api.storage.migrate import VERSION
@@ -70,7 +71,15 @@ def provider_checks(app: FastAPI, metrics: Metrics) -> Checks:
             if not stores.keys.all():
                 raise KeyFileFault("no signing key")
 
-    return {"protocol_database": app.state.require_usable, "signing_keys": keys}
+    def responds() -> None:
+        database.require_response()
+        app.state.require_usable()
+
+    return {
+        "protocol_database": responds,
+        "signing_keys": keys,
+        "token_threads": app.state.require_free_threads,
+    }
 
 
 def _limited(settings: Settings, app: ASGIApp) -> ASGIApp:
@@ -92,10 +101,11 @@ def _limited(settings: Settings, app: ASGIApp) -> ASGIApp:
     )
 
 
-def announced(settings: Settings) -> AbstractContextManager[None]:
+def announced(settings: Settings, only: str | None) -> AbstractContextManager[None]:
     """Tell other processes that this one runs, until the end. Raises DatabaseNotMigrated."""
     database = provider.open_database(settings.oidc, connections=1)
-    return provider.announced(database, __version__, VERSION.newest, utc_now)
+    biometric = "" if only == "oidc" else VERSION.newest
+    return provider.announced(database, __version__, biometric, utc_now)
 
 
 @contextmanager
@@ -123,7 +133,11 @@ def traced(served: ServedApp) -> Iterator[ServedApp]:
 
 
 def restored(settings: Settings) -> str:
-    """End all grants, sessions and logins of a restored database; report how many."""
+    """End all grants, sessions and logins of a restored database; report how many.
+
+    Raises ProcessesRun: it is in use, so it is no restored one or was not to be served yet.
+    """
+    require_stopped(settings)
     ended = provider.end_all(settings.oidc)
     return (
         f"Ended: {ended.grants} grants, {ended.sessions} sessions, {ended.logins} logins,"

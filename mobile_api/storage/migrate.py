@@ -9,6 +9,7 @@ from typing import Final
 
 from mobile_api.errors import NotMigrated
 from mobile_api.storage.database import Database, open_engine
+from oidc.plumbing.database_engine import disposing
 from oidc.plumbing.schema_version import SchemaVersion
 
 VERSION_TABLE: Final = "mobile_version"
@@ -28,9 +29,6 @@ upgrade = VERSION.upgrade
 @contextmanager
 def open_database(database_url: str) -> Iterator[Database]:
     """Open the biometric database for a while. Raises NotMigrated."""
-    engine = open_engine(database_url)
-    try:
+    with disposing(open_engine(database_url)) as engine:
         require_current(engine)
         yield Database(engine)
-    finally:
-        engine.dispose()

@@ -16,6 +16,8 @@ from typing import Final
 
 from sqlalchemy import Engine, text
 
+from oidc.plumbing.patience import ENDLESS, patience
+
 _LOCKS: Final[dict[str, threading.Lock]] = {}
 _LOCKS_LOCK: Final = threading.Lock()
 
@@ -44,8 +46,10 @@ def _thread_lock(name: str) -> threading.Lock:
 def _advisory_lock(engine: Engine, name: str) -> Iterator[None]:
     digest = hashlib.sha256(name.encode()).digest()
     key = {"key": int.from_bytes(digest[:8], "big", signed=True)}
-    with engine.connect() as connection, connection.begin() as begun:
-        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), key)
+    with engine.connect() as connection:
+        with patience(ENDLESS):  # what is done under the lock may take long
+            begun = connection.begin()
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), key)
         try:
             yield
         finally:

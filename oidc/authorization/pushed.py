@@ -1,6 +1,7 @@
-"""Pushed authorization requests (PAR), RFC 9126: stored, then fetched once by the browser.
+"""Pushed authorization requests (PAR), RFC 9126: stored, then named by the browser.
 
-The reference is 256 random bits, stored as digest, valid once and for a minute.
+The reference is 256 random bits, stored as digest. For a minute it begins sign-ins (a reload, a
+preview, a second tab); the first one that gets a code spends it (FAPI 2.0 §5.3.2.2, note 3).
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ def resolve(stores: Stores, parameters: Parameters, now: datetime) -> Parameters
     client_id = parameters.get("client_id") or ""
     digest = digest_of(request_uri.removeprefix(_PREFIX))
     is_name = is_identifier(client_id)
-    pushed = stores.pushed.consume(digest, ClientId(client_id), now) if is_name else None
+    pushed = stores.pushed.find(digest, ClientId(client_id), now) if is_name else None
     if pushed is None:
         raise PushedRequestGone("the pushed request is unknown or was used before")
-    return Parameters(pushed.parameters, frozenset(), is_pushed=True)
+    return Parameters(pushed.parameters, frozenset(), is_pushed=True, reference=digest.hex())

@@ -97,6 +97,7 @@ def validate(
         accepts=levels_of(client, palm_alone=palm_alone),
         registered_itself=trusted.registered_itself,
         sandbox=client.sandbox,
+        reference=parameters.reference,
     )
 
 

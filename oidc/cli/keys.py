@@ -45,10 +45,11 @@ def rotate(
     Running processes notice within a minute.
     """
     from oidc.keys.encryption import load_cipher  # noqa: PLC0415 - help needs no keys
-    from oidc.keys.rotation import Overlap, rotate_key  # noqa: PLC0415
+    from oidc.keys.rotation import Overlap, require_own_keys, rotate_key  # noqa: PLC0415
 
     with protocol_database() as (settings, database), database.write() as stores:
         cipher = load_cipher(settings.key_source)
+        require_own_keys(stores, cipher)  # no other host could decrypt the new one
         if alg not in {each.algorithm for each in stores.keys.all()}:
             fail("no signing key has this algorithm: choose RS256 or ES256")
         overlap = Overlap.none() if compromised else Overlap.for_tokens(settings.lifetimes)

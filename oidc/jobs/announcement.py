@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from os import getpid
 from socket import gethostname
 from threading import Event, Thread
-from typing import Final
 
 from oidc.errors import DatabaseUnavailable
 from oidc.storage.database import Database
 from oidc.storage.migrate import VERSION
-from oidc.types import Clock, Process
-
-_INTERVAL_S: Final = 15
+from oidc.types import RENEWAL_S, Clock, Process
 
 
 @contextmanager
@@ -25,19 +23,15 @@ def announced(database: Database, program: str, biometric: str, clock: Clock) ->
     the contraction.
     """
     ended = Event()
-
-    def process() -> Process:
-        return Process(gethostname(), getpid(), program, VERSION.newest, biometric, clock())
+    own = Process(gethostname(), getpid(), program, VERSION.newest, biometric, clock())
 
     def tell() -> None:
-        is_over = False
-        while not is_over:
+        while not ended.wait(RENEWAL_S):
             with suppress(DatabaseUnavailable), database.write() as stores:
-                stores.processes.put(process())
-            is_over = ended.wait(_INTERVAL_S)
+                stores.processes.put(replace(own, seen_at=clock()))
 
     with database.write() as stores:
-        stores.processes.put(process())
+        stores.processes.put(own)
     telling = Thread(target=tell, daemon=True)
     telling.start()
     try:
@@ -46,5 +40,5 @@ def announced(database: Database, program: str, biometric: str, clock: Clock) ->
         ended.set()
         telling.join()
         with suppress(DatabaseUnavailable), database.write() as stores:
-            stores.processes.delete(process())
+            stores.processes.delete(own)
         database.close()

@@ -9,12 +9,16 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
+from oidc.plumbing.patience import JOBS, patience
 from oidc.storage.database import Database
 from oidc.storage.transactions import Stores
 from oidc.types import AuditEvent, Clock, LoginLimits, Retention
 
 LOGIN_RETENTION: Final = timedelta(hours=1)
 """How long an ended login still shows its result and can be reported."""
+
+BEGUN_KEPT: Final = timedelta(hours=1)
+"""How long a pushed request is kept for the sign-ins that it began: they spend it."""
 
 _TALLY_DELAY: Final = LOGIN_RETENTION + timedelta(hours=1, minutes=5)
 """Until an hour's count is final: logins are counted when they are deleted."""
@@ -34,6 +38,7 @@ class RetentionJobs:
     retention: Retention
     clock: Clock
 
+    @patience(JOBS)
     def sweep(self) -> None:
         """End expired logins, erasing their accounts, and delete expired rows."""
         now = self.clock()
@@ -44,7 +49,7 @@ class RetentionJobs:
             stores.login_days.add(ended)
             stores.grants.purge(now)
             stores.replay.purge(now)
-            stores.pushed.purge(now)
+            stores.pushed.purge(now - BEGUN_KEPT)
             stores.sessions.purge(now)
             stores.portal_sessions.purge(now)
             stores.client_teams.purge(now)
@@ -52,6 +57,7 @@ class RetentionJobs:
             stores.tokens.erase_successors(now)
             stores.known_browsers.purge(now)
 
+    @patience(JOBS)
     def purge(self) -> None:
         """Delete rows past their retention period and record hourly login counts."""
         now = self.clock()

@@ -204,7 +204,11 @@ class BrowserLogins:
 
         If it has moved, all is rolled back.
         """
-        request, person = login.request, _person(login)
+        if not issue_code.spend_reference(stores, login.request):
+            ended = state_machine.outrun(login, now)
+            stores.logins.move(login, ended, now)
+            return _refused(ended)
+        request, person = replace(login.request, reference=None), _person(login)
         issue_code.record_consent(stores, request, person.account, now)
         # The next person at a station is somebody else: its browser remembers nobody.
         is_station = login.station is not None

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from oidc.accounts import consents, pseudonym, sessions
 from oidc.accounts.scripted_people import is_scripted_person
-from oidc.errors import SandboxBreached
+from oidc.errors import AuthorizationRefused, SandboxBreached
 from oidc.login.refusals import refusal_of
 from oidc.protocol.acr import granted
 from oidc.protocol.identifiers import new_identifier
@@ -52,6 +52,11 @@ def record_consent(
     consents.record(stores, subject, request, now)
 
 
+def spend_reference(stores: Stores, request: AuthorizationRequest) -> bool:
+    """Spend the reference of a pushed request; False if another sign-in has spent it."""
+    return not request.reference or stores.pushed.spend(bytes.fromhex(request.reference))
+
+
 def issue(
     stores: Stores,
     request: AuthorizationRequest,
@@ -63,10 +68,13 @@ def issue(
     """Issue a code for what the person allowed, inside the caller's transaction.
 
     Scripted people are for sandbox clients alone, and these are for nobody else. Raises
-    ``AuthorizationRefused`` for a level that the request does not accept.
+    ``AuthorizationRefused`` for a level that the request does not accept, and for a pushed
+    request that another sign-in has spent.
     """
     if is_scripted_person(person.account) is not request.sandbox:
         raise SandboxBreached("real people and sandbox clients, or the other way round")
+    if not spend_reference(stores, request):
+        raise AuthorizationRefused("invalid_request", "the pushed request was used before")
     level = granted(person.level, request.accepts)
     if level is None:
         raise refusal_of(NextStep.PHONE_NOT_TRUSTED)

@@ -207,6 +207,11 @@ def superseded(login: Login, now: datetime) -> Login:
     return _ended(login, LoginState.SUPERSEDED, now)
 
 
+def outrun(login: Login, now: datetime) -> Login:
+    """Supersede an approved login: another one of the same pushed request got its code."""
+    return _ended(login, LoginState.SUPERSEDED, now)
+
+
 def is_renewable(login: Login, now: datetime, limits: LoginLimits) -> bool:
     """Return whether a login expired unclaimed; apply ``with_expiry`` first."""
     end = login.asked_at + timedelta(seconds=limits.renewable_s)

@@ -24,14 +24,20 @@ def host_name(name: str, *, is_secure: bool) -> str:
 
 
 def set_cookie(
-    response: Response, name: str, value: str, lifetime_s: int | None, *, is_secure: bool
+    response: Response,
+    name: str,
+    value: str,
+    lifetime_s: int | None,
+    *,
+    is_secure: bool,
+    path: str = "/",
 ) -> None:
     """Set a cookie until the browser closes, or for a time; 0 deletes it."""
     response.set_cookie(
         name,
         value,
         max_age=lifetime_s,
-        path="/",
+        path=path,
         secure=is_secure,
         httponly=True,
         samesite="lax",

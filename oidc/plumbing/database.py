@@ -3,24 +3,74 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from threading import Lock, local
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
+from threading import Semaphore, get_ident
+from time import monotonic
 from typing import ClassVar, Final, Generic, TypeVar
 
 from sqlalchemy import Connection, Engine
-from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import InterfaceError, InternalError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnectionInTime
 from sqlalchemy.pool import QueuePool
 
 from oidc.errors import DatabaseUnavailable
 from oidc.plumbing import database_engine as engines
 from oidc.plumbing.kept_connections import KeptConnections
+from oidc.plumbing.patience import current_patience, patience
 
 S = TypeVar("S")
 """The stores of one transaction, made from its connection."""
 
-_UNAVAILABLE: Final = (OperationalError, InterfaceError, NoConnectionInTime)
-"""SQLAlchemy's errors for a database that does not respond; the driver has its own."""
+_FAULTS: Final = (OperationalError, InterfaceError, InternalError, NoConnectionInTime)
+"""Errors for a database that does not respond; the driver has its own."""
+
+_ENDED_BY_SERVER: Final = "25P03"
+"""SQLSTATE of the one internal error that is ours: we did nothing in a transaction."""
+
+_OF_ONE: Final = ("25P03", "40", "55P03")
+"""Beginnings of SQLSTATEs, such as of deadlocks, that tell nothing of other connections."""
+
+TURN_WAIT_S: Final = 2.0
+"""How long a thread waits until one of the others has ended its work on a server."""
+
+STUCK_SHARE: Final = 0.3
+"""A turn that lasts longer than this share of the deadline is likely to wait in vain."""
+
+
+class _Turns:
+    """Turns of threads at a database: if it answers nothing, other threads stay free.
+
+    A thread that has one takes no second one.
+    """
+
+    def __init__(self, count: int, wait_s: float) -> None:
+        self._count, self._wait_s = count, wait_s
+        self._free, self._is_full_until = Semaphore(count), 0.0
+        self._late_at: dict[int, float] = {}
+
+    @contextmanager
+    def taken(self) -> Iterator[None]:
+        """Take a turn; after one thread waited in vain, the next ones do not for a moment."""
+        me = get_ident()
+        if me in self._late_at:
+            yield
+            return
+        wait_s = self._wait_s if monotonic() >= self._is_full_until else 0
+        if not self._free.acquire(timeout=wait_s):
+            self._is_full_until = monotonic() + TURN_WAIT_S
+            raise NoConnectionInTime
+        self._late_at[me] = monotonic() + current_patience().answer_s * STUCK_SHARE
+        try:
+            yield
+        finally:
+            del self._late_at[me]
+            self._free.release()
+
+    def are_stuck(self) -> bool:
+        """Return whether half of them last too long."""
+        now = monotonic()
+        return 2 * sum(each < now for each in list(self._late_at.values())) >= self._count
 
 
 class Database(Generic[S]):
@@ -44,10 +94,17 @@ class Database(Generic[S]):
         self.engine, self.is_server = engine, engine.dialect.name != "sqlite"
         self._readers = KeptConnections(engines.reading(engine))
         self._writers = KeptConnections(engines.writing(engine))
-        self._writer_lock = Lock()
-        self._unit = local()
-        faults = engine.dialect.loaded_dbapi
-        self._unavailable = (*_UNAVAILABLE, faults.OperationalError, faults.InterfaceError)
+        # SQLite makes waiting writers sleep longer and longer; here they are served in turn.
+        # A server's threads leave connections to those that have one and need another.
+        most = engines.most_connections(engine) if self.is_server else 2
+        wait_s = TURN_WAIT_S if self.is_server else self.wait_s
+        self._turns = _Turns(max(1, most * 2 // 3), wait_s)
+        self._write_turns = _Turns(max(1, most // 2), wait_s)
+        self._turn = self._turns.taken if self.is_server else nullcontext
+        driver = engine.dialect.loaded_dbapi
+        self._internal = (InternalError, driver.InternalError)
+        unavailable = (driver.OperationalError, driver.InterfaceError)
+        self._faults = (*_FAULTS, *unavailable, *self._internal)
 
     @contextmanager
     def read(self) -> Iterator[S]:
@@ -56,25 +113,25 @@ class Database(Generic[S]):
         Each statement sees what was committed when it began; reads that must agree with each
         other belong in a write transaction.
         """
-        if (unit := getattr(self._unit, "stores", None)) is not None:
-            yield unit
-            return
-        with self.translate_unavailable(), self._readers.connection() as connection:
+        with (
+            self.translate_unavailable(),
+            self._turn(),
+            self._readers.connection() as connection,
+        ):
             yield self.new_stores(connection)
 
     @contextmanager
     def read_in_transaction(self) -> Iterator[S]:
-        """Open the stores for reads that fetch many rows in batches.
+        """Open the stores for reads that fetch many rows in batches, with work between them.
 
         On SQLite all of them see one state.
         """
-        with (
-            self.translate_unavailable(),
-            self.engine.connect() as connection,
-            connection.begin() as begun,
-        ):
-            yield self.new_stores(connection)
-            begun.rollback()
+        with self.translate_unavailable(), self.engine.connect() as connection:
+            with patience(replace(current_patience(), idle_s=0)):  # nothing waits for a read
+                begun = connection.begin()
+            with begun:
+                yield self.new_stores(connection)
+                begun.rollback()
 
     @contextmanager
     def write(self) -> Iterator[S]:
@@ -83,41 +140,16 @@ class Database(Generic[S]):
             yield stores
 
     @contextmanager
-    def unit(self) -> Iterator[S]:
-        """Open a write transaction that this thread reads through, too: one connection."""
-        with self.write() as stores:
-            self._unit.stores = stores
-            try:
-                yield stores
-            finally:
-                self._unit.stores = None
-
-    @contextmanager
     def transaction(self) -> Iterator[Connection]:
         """Open a write transaction on a bare connection."""
         with (
             self.translate_unavailable(),
+            self._write_turns.taken(),
             self._turn(),
             self._writers.connection() as connection,
             connection.begin(),
         ):
             yield connection
-
-    @contextmanager
-    def _turn(self) -> Iterator[None]:
-        """Let one writer of this process run at a time, if it is SQLite.
-
-        SQLite makes waiting writers sleep longer and longer; threads that wait here are served
-        in turn. Other processes still wait in SQLite.
-        """
-        waits = not self.is_server
-        if waits and not self._writer_lock.acquire(timeout=self.wait_s):
-            raise self.unavailable()
-        try:
-            yield
-        finally:
-            if waits:
-                self._writer_lock.release()
 
     @contextmanager
     def stores(self, connection: Connection) -> Iterator[S]:
@@ -129,10 +161,19 @@ class Database(Generic[S]):
         """Raise ``DatabaseUnavailable`` for errors of a database that does not respond."""
         try:
             yield
-        except self._unavailable as fault:
-            if self.is_server and _is_of_the_connection(fault):
+        except self._faults as fault:
+            state = getattr(getattr(fault, "orig", fault), "sqlstate", None) or ""
+            if isinstance(fault, self._internal) and state != _ENDED_BY_SERVER:
+                raise
+            is_alone = isinstance(fault, NoConnectionInTime) or state.startswith(_OF_ONE)
+            if self.is_server and not is_alone:
                 self.close()  # what lies idle may be as dead
             raise self.unavailable() from fault
+
+    def require_response(self) -> None:
+        """Check that threads do not wait in vain. Raises ``DatabaseUnavailable``."""
+        if self.is_server and (self._turns.are_stuck() or self._write_turns.are_stuck()):
+            raise self.unavailable()
 
     def unavailable(self) -> DatabaseUnavailable:
         """Return the error of a database that does not answer in time."""
@@ -153,9 +194,3 @@ class Database(Generic[S]):
         self._readers.close()
         self._writers.close()
         self.engine.dispose()
-
-
-def _is_of_the_connection(fault: Exception) -> bool:
-    """Whether other connections may be as dead: not after a deadlock, SQLSTATE class 40."""
-    state = getattr(getattr(fault, "orig", fault), "sqlstate", None)
-    return not isinstance(fault, NoConnectionInTime) and not (state or "").startswith("40")

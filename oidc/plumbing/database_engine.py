@@ -4,11 +4,13 @@ SQLite: WAL, synchronous=FULL, foreign keys on; a transaction that writes starts
 IMMEDIATE, so that two writers wait at the start instead of failing half-way. What is deleted is
 overwritten, in the log too once it is truncated.
 
-PostgreSQL: an idle connection is checked before it is used; ``connection_checks`` says why.
+PostgreSQL: an idle connection is checked before it is used, and every wait has an end:
+``server_connection`` says how.
 """
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -16,22 +18,26 @@ from sqlalchemy import create_engine, event, make_url
 from sqlalchemy.exc import InvalidatePoolError
 from sqlalchemy.pool import NullPool, QueuePool
 
-from oidc.plumbing.connection_checks import RECHECK_AFTER_S, is_pooled, responds, timeouts
-
 if TYPE_CHECKING:
-    from psycopg import Connection as PostgresConnection
-    from sqlalchemy import Connection, Engine
+    from collections.abc import Iterator
+
+    from sqlalchemy import URL, Connection, Engine
     from sqlalchemy.pool import ConnectionPoolEntry
+
+    from oidc.plumbing.server_connection import ServerConnection
 
 KEPT_CONNECTIONS: Final = 20
 """Idle connections that stay open."""
 
 READS: Final = "thenar_reads"
-"""Execution option of SQLite connections that begin no transaction."""
+"""Execution option of connections that begin no transaction."""
 
 WRITES: Final = "thenar_writes"
 """Execution option of connections that write."""
 
+
+CONNECTION_WAIT_S: Final = 5
+"""How long a thread waits for one of a server's connections to be free."""
 
 TRUNCATE_TIMEOUT_MS: Final = 200
 """How long truncating SQLite's log waits for readers; writers wait meanwhile."""
@@ -43,7 +49,7 @@ def open_engine(url: str, *, most_connections: int, wait_s: int) -> Engine:
     Args:
         url: of the database.
         most_connections: of a server's; more wait for one to be free.
-        wait_s: how long they wait, and a SQLite writer for another one.
+        wait_s: how long a SQLite writer waits for another one.
     """
     parsed = make_url(url)
     if parsed.get_backend_name() == "sqlite":
@@ -55,13 +61,26 @@ def open_engine(url: str, *, most_connections: int, wait_s: int) -> Engine:
         poolclass=_Pool,
         pool_size=min(KEPT_CONNECTIONS, most_connections),
         max_overflow=max(0, most_connections - KEPT_CONNECTIONS),
-        pool_timeout=wait_s,
+        pool_timeout=CONNECTION_WAIT_S,
         pool_use_lifo=True,
         hide_parameters=True,
-        connect_args=timeouts(parsed),
     )
-    _check_before_use(engine)
+    _prepare_server(engine, parsed)
     return engine
+
+
+def most_connections(engine: Engine) -> int:
+    """Return how many connections to a server this process may open."""
+    return cast("_Pool", engine.pool).most
+
+
+@contextmanager
+def disposing(engine: Engine) -> Iterator[Engine]:
+    """Dispose of an engine at the end."""
+    try:
+        yield engine
+    finally:
+        engine.dispose()
 
 
 def truncate_log(engine: Engine, wait_s: int) -> None:
@@ -81,9 +100,7 @@ def truncate_log(engine: Engine, wait_s: int) -> None:
 
 def reading(engine: Engine) -> Engine:
     """Return the engine for reads that begin no transaction: beginning costs more than most."""
-    is_server = engine.dialect.name != "sqlite"
-    options = {"isolation_level": "AUTOCOMMIT"} if is_server else {READS: True}
-    return engine.execution_options(**options)
+    return engine.execution_options(**{READS: True})
 
 
 def writing(engine: Engine) -> Engine:
@@ -120,6 +137,11 @@ class _Pool(QueuePool):
 
     _is_over = False
 
+    @property
+    def most(self) -> int:
+        """Most connections."""
+        return self.size() + self._max_overflow
+
     def dispose(self) -> None:
         self._is_over = True
         super().dispose()
@@ -130,26 +152,36 @@ class _Pool(QueuePool):
             super().dispose()
 
 
-def _check_before_use(engine: Engine) -> None:
-    """Make the pool check idle connections; disable prepared statements behind a pooler."""
-    event.listen(engine, "connect", _prepare)
+def _prepare_server(engine: Engine, url: URL) -> None:
+    from oidc.plumbing.server_connection import (  # noqa: PLC0415 - SQLite needs no driver
+        RECHECK_AFTER_S,
+        ServerConnection,
+        timeouts,
+    )
+
+    def connect(_dialect: object, _record: object, _given: object, parameters: Any) -> Any:  # noqa: ANN401
+        # The driver's own BEGIN would say nothing of limits.
+        return ServerConnection.connect(**timeouts(url), **parameters, autocommit=True)
+
+    def check(_connection: object, record: ConnectionPoolEntry, _proxy: object) -> None:
+        """Check a connection that is not new; the pool replaces a dead one and those as old."""
+        used_at = record.info.get("used_at")
+        if used_at is None or monotonic() - used_at < RECHECK_AFTER_S:
+            return
+        if not cast("ServerConnection", record.driver_connection).responds():
+            raise InvalidatePoolError("the connection is dead")
+
+    event.listen(engine, "do_connect", connect)
+    event.listen(engine, "connect", lambda new, _record: new.prepare_session())
+    event.listen(engine, "begin", _begin_on_server)
     event.listen(engine, "checkin", _note_use)
-    event.listen(engine, "checkout", _check_idle)
+    event.listen(engine, "checkout", check)
 
 
-def _prepare(connection: Any, _record: object) -> None:  # noqa: ANN401
-    if is_pooled(connection.pgconn):
-        connection.prepare_threshold = None
+def _begin_on_server(connection: Connection) -> None:
+    if not connection.get_execution_options().get(READS):
+        cast("ServerConnection", connection.connection.driver_connection).begin()
 
 
 def _note_use(_connection: object, record: ConnectionPoolEntry) -> None:
     record.info["used_at"] = monotonic()
-
-
-def _check_idle(_connection: object, record: ConnectionPoolEntry, _proxy: object) -> None:
-    """Check a connection that is not new; the pool replaces a dead one and those as old."""
-    used_at = record.info.get("used_at")
-    if used_at is None or monotonic() - used_at < RECHECK_AFTER_S:
-        return
-    if not responds(cast("PostgresConnection", record.driver_connection)):
-        raise InvalidatePoolError("the connection is dead")

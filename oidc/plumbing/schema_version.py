@@ -18,6 +18,7 @@ from sqlalchemy import Connection, Engine, column, func, inspect, select, table,
 from sqlalchemy.exc import OperationalError
 
 from oidc.plumbing.database_engine import writing
+from oidc.plumbing.patience import ENDLESS, JOBS, patience
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -70,6 +71,7 @@ class SchemaVersion:
         """The newest migration of this program."""
         return max(self._steps)
 
+    @patience(ENDLESS)
     def upgrade(
         self,
         engine: Engine,
@@ -126,13 +128,19 @@ class SchemaVersion:
         with engine.connect() as connection:
             return self._state(connection)
 
+    def known_state(self, engine: Engine) -> tuple[str | None, str | None]:
+        """Return the state of a database that this program can use or upgrade."""
+        found, oldest = self.state(engine)
+        if found not in {None, *self._steps}:
+            self._require_usable(found, oldest)
+        return found, oldest
+
+    @patience(JOBS)
     def pending(self, engine: Engine) -> list[Step]:
         """Return what the database lacks, contract steps included."""
-        found, oldest = self.state(engine)
+        found, oldest = self.known_state(engine)
         if found is None:
             return [self._step(each, "create", lambda _: 0) for each in self._steps]
-        if found not in self._steps:
-            self._require_usable(found, oldest)
         kinds = ("stop", "stop") if oldest is None else ("expand", "contract")
         with engine.connect() as connection:
 
@@ -209,7 +217,9 @@ class SchemaVersion:
     def _advice(self, found: str | None) -> str:
         """Say what is wrong with a version, and what to do."""
         if found is None:
-            return f"{self._name} has no tables yet: run `thenar migrate`"
+            return (
+                f"{self._name} has no tables yet: run `thenar migrate`, or correct its address"
+            )
         state = f"{self._name} is at version {found}, this program needs {self.newest}"
         if found in self._steps:
             return f"{state}: run `thenar migrate` (first with --check: it says what it does)"

@@ -155,7 +155,6 @@ class Portal:
             template,
             self.pages.language(visit.request),
             status=status,
-            form_action="",
             portal=self.address,
             support_email=self.services.settings.support_email,
             **visit.shown,

@@ -24,8 +24,8 @@ from oidc.portal.system_clients import PORTAL, callback_of, secret_of
 from oidc.protocol.acr import acr_of
 from oidc.protocol.identifiers import new_secret
 from oidc.token_endpoint.requests import RawRequest
+from oidc.tokens.access import PresentedAccessToken, Scheme, userinfo_claims
 from oidc.tokens.claims import at_hash
-from oidc.tokens.userinfo import PresentedAccessToken, Scheme, userinfo_claims
 from oidc.types import Level
 from oidc.web.body import FORM
 

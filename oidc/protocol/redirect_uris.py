@@ -14,7 +14,6 @@ from oidc.plumbing.client_address import is_public_name
 _URI_LENGTH: Final = 2000
 _URI_CHARACTERS: Final = re.compile(r"[A-Za-z0-9\-._~:/?\[\]@!$&'()*+,;=%]+")
 _HOST: Final = re.compile(r"[a-z0-9.-]+|\[[0-9a-f:.]+\]", re.IGNORECASE)
-_PORT: Final = re.compile(r":\d+$")
 _LOOPBACK: Final = re.compile(r"(http://(?:127\.0\.0\.1|\[::1\])):([1-9][0-9]{0,4})(?=/|\?|$)")
 _PRIVATE_SCHEME: Final = re.compile(r"[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+")
 
@@ -93,20 +92,6 @@ def require_public_host(uri: str) -> None:
     parts = urlsplit(require_backchannel_uri(uri))
     if not is_public_name(parts.hostname or ""):
         raise RedirectUriRefused("use https and a host of the Internet: this one is private")
-
-
-def form_action_of(redirect_uri: str) -> str:
-    """Return the Content Security Policy source for posting a form there.
-
-    Chromium applies it to later redirects, often to another host: all of https, or every port
-    of a loopback host. No source names an IPv6 address: CSP Level 3 §2.3.1.
-    """
-    parts = urlsplit(redirect_uri)
-    if parts.scheme == "https":
-        return "https:"
-    if parts.scheme == "http" and not parts.netloc.startswith("["):
-        return f"http://{_PORT.sub('', parts.netloc)}:*"
-    return f"{parts.scheme}:"
 
 
 def host_of(redirect_uri: str) -> str:

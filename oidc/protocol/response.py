@@ -30,8 +30,15 @@ class AuthorizationResponse:
     fields: tuple[tuple[str, str], ...] = field(repr=False)
 
     @property
+    def posted(self) -> tuple[tuple[str, str], ...]:
+        """The fields that a form posts; none if they stand in the address."""
+        return self.fields if self.response_mode is ResponseMode.FORM_POST else ()
+
+    @property
     def address(self) -> str:
-        """The redirect URI with the fields appended to its own query."""
+        """The redirect URI, with the fields that are not posted appended to its own query."""
+        if self.posted:
+            return self.redirect_uri
         separator = "&" if "?" in self.redirect_uri else "?"
         return self.redirect_uri + separator + urlencode(self.fields, quote_via=quote)
 

@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from sqlalchemy import make_url
 
-from oidc.plumbing.connection_checks import parameters_of
-
 if TYPE_CHECKING:
     from collections.abc import Awaitable
 
@@ -60,6 +58,8 @@ class LoginNotifications:
     """
 
     def __init__(self, url: str, listener: ChangeListener) -> None:
+        from oidc.plumbing.server_connection import parameters_of  # noqa: PLC0415 - as psycopg
+
         self._parameters: dict[str, Any] = {
             "application_name": APPLICATION,
             **parameters_of(make_url(url)),

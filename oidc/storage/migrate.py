@@ -13,7 +13,7 @@ from oidc.errors import DatabaseNotMigrated
 from oidc.plumbing.schema_version import SchemaVersion
 from oidc.storage.database import Database
 from oidc.storage.transactions import Stores
-from oidc.types import Process
+from oidc.types import Running
 
 VERSION_TABLE: Final = "oidc_version"
 
@@ -45,9 +45,12 @@ def migrate_database(
     VERSION.upgrade(engine, version, end, running, contracts=contracts)
 
 
-def running_processes(engine: Engine, now: datetime) -> list[Process]:
-    """Return the processes of both databases; none where a version cannot roll."""
-    if VERSION.state(engine)[1] is None:
-        return []
+def running(engine: Engine, now: datetime) -> Running:
+    """Return what the database says of its service. Raises ``DatabaseNotMigrated``."""
+    found, oldest = VERSION.known_state(engine)
+    if found is None:
+        return Running(is_new=True, is_joined=False, processes=[])
     with Database(engine).read() as stores:
-        return stores.processes.running(now)
+        is_joined = stores.aliases.proof() is not None
+        processes = stores.processes.running(now) if oldest is not None else []
+    return Running(is_new=False, is_joined=is_joined, processes=processes)

@@ -1,6 +1,4 @@
-"""The token endpoint and the other endpoints that clients call.
+"""The token endpoint and the other endpoints that clients call, for ``web``.
 
-The only importer of Authlib's server, which finds the grant and checks redirect URI and PKCE.
-Form parsing, client authentication, DPoP, and spending before signing are ours. ``web.tokens``
-calls ``endpoint`` and ``client_endpoints``.
+``grants`` reads top to bottom. Authlib has the error objects and PKCE.
 """

@@ -1,39 +1,85 @@
-"""Client authentication, the same at every endpoint."""
+"""Client authentication, the same at every endpoint: one method, once. RFC 6749 §2.3."""
 
 from __future__ import annotations
 
+import base64
+import binascii
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import assert_never
+from dataclasses import dataclass, field
+from typing import Final, assert_never
+from urllib.parse import unquote_plus
 
-from authlib.oauth2.rfc6749 import ClientMixin, UnauthorizedClientError
+from authlib.oauth2.rfc6749 import (
+    InvalidClientError,
+    InvalidRequestError,
+    OAuth2Error,
+    UnauthorizedClientError,
+)
 
 from oidc.clients import assertions, registry, secrets
 from oidc.clients.rate_limits import ClientRateLimits
 from oidc.clients.registry import meets_profile
 from oidc.errors import AssertionRefused, TooManyCalls
-from oidc.storage.database import Database
-from oidc.token_endpoint.credentials import (
-    ClientIdOnly,
-    ClientNotAuthenticated,
-    ClientRateLimited,
-    ClientSecret,
-    Credentials,
-    SignedAssertion,
-    credentials_of,
-)
+from oidc.storage.transactions import Stores
+from oidc.token_endpoint.requests import RawRequest
 from oidc.types import Authentication, Client, Clock, Profile
 
+_REALM: Final = "token endpoint"
+_PROOFS: Final = ("client_secret", "client_assertion", "client_assertion_type")
 
-class ClientAdapter(ClientMixin):  # type: ignore[misc]
-    """An authenticated client as Authlib sees it."""
 
-    def __init__(self, client: Client) -> None:
-        self.client = client
+class ClientNotAuthenticated(InvalidClientError):  # type: ignore[misc]
+    """Unknown client or wrong credentials, alike. Always 401."""
 
-    def check_grant_type(self, grant_type: str) -> bool:
-        """Allow both; the scope decides about refresh tokens."""
-        return True
+    status_code = 401
+    description = "client authentication failed"
+
+    def get_headers(self) -> list[tuple[str, str]]:
+        """Name scheme and realm: RFC 7617 §2."""
+        headers = [pair for pair in super().get_headers() if pair[0] != "WWW-Authenticate"]
+        return [*headers, ("WWW-Authenticate", f'Basic realm="{_REALM}", charset="UTF-8"')]
+
+
+class ClientRateLimited(OAuth2Error):  # type: ignore[misc]
+    """Too many requests or failures. RFC 6585 §4; RFC 6749 has no code for it."""
+
+    error = "temporarily_unavailable"
+    status_code = 429
+
+    def __init__(self, fault: TooManyCalls) -> None:
+        super().__init__(description=str(fault))
+        self._retry_after_s = fault.retry_after_s
+
+    def get_headers(self) -> list[tuple[str, str]]:
+        """Say when to retry."""
+        return [*super().get_headers(), ("Retry-After", str(self._retry_after_s))]
+
+
+@dataclass(frozen=True, slots=True)
+class ClientSecret:
+    """A client secret, from header or form."""
+
+    client_id: str
+    secret: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SignedAssertion:
+    """A client assertion."""
+
+    client_id: str
+    token: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ClientIdOnly:
+    """Only a client ID."""
+
+    client_id: str
+
+
+Credentials = ClientSecret | SignedAssertion | ClientIdOnly
+"""Matched exhaustively."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,33 +89,29 @@ class ClientAuthenticator:
     ``audiences`` are accepted in assertions; under FAPI 2.0 only ``issuer`` (§5.3.2.1).
     """
 
-    database: Database
     clock: Clock
     audiences: frozenset[str]
     issuer: str
     profile: Profile
     rate_limits: ClientRateLimits
 
-    def authenticate(
-        self,
-        form: Mapping[str, str],
-        authorization: str | None,
-        address: str | None,
-    ) -> Client:
+    def authenticate(self, stores: Stores, raw: RawRequest) -> Client:
         """Return the authenticated client.
 
         Raises ``ClientNotAuthenticated``, ``ClientRateLimited``; ``InvalidRequestError`` for
         two methods.
         """
-        presented = credentials_of(form, authorization)
+        presented = credentials_of(raw.fields, raw.authorization)
         try:
-            return self._rate_limited(presented, address)
+            return self._rate_limited(stores, presented, raw.address)
         except TooManyCalls as fault:
             raise ClientRateLimited(fault) from fault
 
-    def _rate_limited(self, presented: Credentials, address: str | None) -> Client:
+    def _rate_limited(
+        self, stores: Stores, presented: Credentials, address: str | None
+    ) -> Client:
         self.rate_limits.require_attempt(presented.client_id, address)
-        client = self._authenticated(presented)
+        client = self._authenticated(stores, presented)
         if client is None:
             self.rate_limits.count_failure(presented.client_id, address)
             raise ClientNotAuthenticated
@@ -78,36 +120,94 @@ class ClientAuthenticator:
             raise UnauthorizedClientError
         return client
 
-    def _authenticated(self, presented: Credentials) -> Client | None:
+    def _authenticated(self, stores: Stores, presented: Credentials) -> Client | None:
         match presented:
             case ClientSecret(client_id, secret):
-                with self.database.read() as stores:
-                    return secrets.authenticate(stores, client_id, secret, self.clock())
+                return secrets.authenticate(stores, client_id, secret, self.clock())
             case SignedAssertion():
-                return self._signed(presented)
+                return self._signed(stores, presented)
             case ClientIdOnly(client_id):
-                return self._registered(client_id, Authentication.NONE)
+                return _registered(stores, client_id, Authentication.NONE)
             case _:
                 assert_never(presented)
 
-    def _signed(self, presented: SignedAssertion) -> Client | None:
-        client = self._registered(presented.client_id, Authentication.PRIVATE_KEY_JWT)
+    def _signed(self, stores: Stores, presented: SignedAssertion) -> Client | None:
+        client = _registered(stores, presented.client_id, Authentication.PRIVATE_KEY_JWT)
         if client is None:
             return None
+        audiences = self.audiences
+        if client.profile is Profile.FAPI2:
+            audiences = frozenset({self.issuer})
         try:
-            with self.database.write() as stores:
-                assertions.accept(
-                    stores, client, presented.token, self._audiences(client), self.clock()
-                )
+            assertions.accept(stores, client, presented.token, audiences, self.clock())
         except AssertionRefused:
             return None
         return client
 
-    def _audiences(self, client: Client) -> frozenset[str]:
-        return frozenset({self.issuer}) if client.profile is Profile.FAPI2 else self.audiences
 
-    def _registered(self, client_id: str, authentication: Authentication) -> Client | None:
-        with self.database.read() as stores:
-            client = registry.find(stores, client_id)
-        is_right = client is not None and client.authentication is authentication
-        return client if is_right else None
+def _registered(
+    stores: Stores, client_id: str, authentication: Authentication
+) -> Client | None:
+    client = registry.find(stores, client_id)
+    return client if client is not None and client.authentication is authentication else None
+
+
+def claimed_client(raw: RawRequest) -> str | None:
+    """Return the client ID that a request names, unverified, or None."""
+    try:
+        return credentials_of(raw.fields, raw.authorization).client_id
+    except OAuth2Error:
+        return None
+
+
+def credentials_of(form: Mapping[str, str], authorization: str | None) -> Credentials:
+    """Return the credentials of a request.
+
+    Raises ``ClientNotAuthenticated``; ``InvalidRequestError`` for two methods.
+    """
+    presented: Credentials
+    if authorization is not None:
+        if any(name in form for name in _PROOFS):
+            raise InvalidRequestError("the client authenticated in two ways")
+        presented = _from_header(authorization)
+    elif "client_assertion" in form or "client_assertion_type" in form:
+        presented = _from_assertion(form)
+    else:
+        return _from_form(form)
+    if form.get("client_id", presented.client_id) != presented.client_id:
+        raise InvalidRequestError("the request names two clients")
+    return presented
+
+
+def _from_form(form: Mapping[str, str]) -> ClientSecret | ClientIdOnly:
+    if "client_id" not in form:
+        raise ClientNotAuthenticated
+    if "client_secret" in form:
+        return ClientSecret(form["client_id"], form["client_secret"])
+    return ClientIdOnly(form["client_id"])
+
+
+def _from_assertion(form: Mapping[str, str]) -> SignedAssertion:
+    if "client_secret" in form:
+        raise InvalidRequestError("the client authenticated in two ways")
+    if form.get("client_assertion_type") != assertions.TYPE:
+        raise ClientNotAuthenticated
+    token = form.get("client_assertion", "")
+    try:
+        return SignedAssertion(assertions.subject_of(token), token)
+    except AssertionRefused as fault:
+        raise ClientNotAuthenticated from fault
+
+
+def _from_header(authorization: str) -> ClientSecret:
+    scheme, _, encoded = authorization.strip().partition(" ")
+    if scheme.lower() != "basic":
+        raise ClientNotAuthenticated
+    try:
+        decoded = base64.b64decode(encoded.strip(), validate=True).decode("utf-8")
+    except (binascii.Error, ValueError) as fault:
+        raise ClientNotAuthenticated from fault
+    client_id, colon, secret = decoded.partition(":")
+    if not colon:
+        raise ClientNotAuthenticated
+    return ClientSecret(unquote_plus(client_id), unquote_plus(secret))

@@ -4,92 +4,94 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
 
 from authlib.oauth2.rfc6749 import InvalidGrantError, InvalidRequestError, OAuth2Error
 
 from oidc.authorization import pushed
 from oidc.errors import AuthorizationRefused, ForeignToken
-from oidc.token_endpoint.authentication import ClientAuthenticator
-from oidc.token_endpoint.credentials import ClientNotAuthenticated, credentials_of
+from oidc.storage.database import Database
+from oidc.token_endpoint.authentication import ClientAuthenticator, ClientNotAuthenticated
 from oidc.token_endpoint.dpop_binding import DpopBinding, InvalidDpopProof
-from oidc.token_endpoint.requests import EndpointResponse, RawRequest
+from oidc.token_endpoint.requests import EndpointResponse, RawRequest, refusal
 from oidc.tokens.introspection import Introspection
 from oidc.types import Authentication, Client
+
+Respond = Callable[["ClientEndpoints", RawRequest], EndpointResponse]
+
+
+def _with_refusals(respond: Respond) -> Respond:
+    """Return the same endpoint; what it raises becomes a response."""
+
+    @wraps(respond)
+    def answer(endpoints: ClientEndpoints, raw: RawRequest) -> EndpointResponse:
+        try:
+            return respond(endpoints, raw)
+        except OAuth2Error as fault:
+            return refusal(fault)
+
+    return answer
 
 
 @dataclass(frozen=True, slots=True)
 class ClientEndpoints:
     """Serves authenticated clients. Blocking."""
 
+    database: Database
     authenticator: ClientAuthenticator
     introspection: Introspection
     dpop_binding: DpopBinding
 
+    @_with_refusals
     def revoke(self, raw: RawRequest) -> EndpointResponse:
         """Revoke a token: 200, also for an unknown one. RFC 7009 §2.2."""
-        return self._answer(raw, self._revoked)
-
-    def introspect(self, raw: RawRequest) -> EndpointResponse:
-        """Introspect a token, for confidential clients. RFC 7662 §2.1."""
-        return self._answer(raw, self._introspected)
-
-    def push(self, raw: RawRequest) -> EndpointResponse:
-        """Store an authorization request. RFC 9126 §2."""
-        return self._answer(raw, lambda client, fields: self._pushed(client, fields, raw))
-
-    def _answer(
-        self, raw: RawRequest, act: Callable[[Client, dict[str, str]], EndpointResponse]
-    ) -> EndpointResponse:
+        client = self._authenticated(raw)
         try:
-            fields = raw.fields
-            client = self.authenticator.authenticate(fields, raw.authorization, raw.address)
-            return act(client, fields)
-        except OAuth2Error as fault:
-            status, body, headers = fault()
-            return EndpointResponse(status, body, dict(headers))
-
-    def _revoked(self, client: Client, fields: dict[str, str]) -> EndpointResponse:
-        try:
-            self.introspection.revoke(client, _token(fields))
+            self.introspection.revoke(client, _token(raw))
         except ForeignToken as fault:
             raise InvalidGrantError(str(fault)) from fault
         return EndpointResponse(200, {}, {})
 
-    def _introspected(self, client: Client, fields: dict[str, str]) -> EndpointResponse:
+    @_with_refusals
+    def introspect(self, raw: RawRequest) -> EndpointResponse:
+        """Introspect a token, for confidential clients. RFC 7662 §2.1."""
+        client = self._authenticated(raw)
         if client.authentication is Authentication.NONE:
             raise ClientNotAuthenticated
-        return EndpointResponse(200, self.introspection.introspect(client, _token(fields)), {})
+        return EndpointResponse(200, self.introspection.introspect(client, _token(raw)), {})
 
-    def _pushed(
-        self, client: Client, fields: dict[str, str], raw: RawRequest
-    ) -> EndpointResponse:
-        """Store the request; every fault gives 400 (RFC 9126 §2.3).
+    @_with_refusals
+    def push(self, raw: RawRequest) -> EndpointResponse:
+        """Store an authorization request; every fault gives 400. RFC 9126 §2.
 
         A proof acts as ``dpop_jkt`` (RFC 9449 §10.1).
         """
-        now = self.authenticator.clock()
-        proved = self.dpop_binding.proved_key(raw.proofs)
-        if proved is not None and fields.setdefault("dpop_jkt", proved) != proved:
-            raise InvalidDpopProof("dpop_jkt names another key than the proof")
+        client, fields = self._authenticated(raw), raw.fields
+        if raw.proofs:
+            with self.database.write() as stores:
+                proved = self.dpop_binding.proved_key(stores, raw.proofs)
+            if fields.setdefault("dpop_jkt", str(proved)) != proved:
+                raise InvalidDpopProof("dpop_jkt names another key than the proof")
         try:
-            with self.authenticator.database.write() as stores:
-                reference = pushed.push(stores, client, fields, now)
+            with self.database.write() as stores:
+                reference = pushed.push(stores, client, fields, self.authenticator.clock())
         except AuthorizationRefused as refused:
             error_fields = {"error": refused.error, "error_description": refused.description}
             return EndpointResponse(400, dict(error_fields), {})
         body = {"request_uri": reference.request_uri, "expires_in": reference.expires_in}
         return EndpointResponse(201, body, {})
 
+    def _authenticated(self, raw: RawRequest) -> Client:
+        refused: OAuth2Error
+        with (self.database.write if raw.proves else self.database.read)() as stores:
+            try:
+                return self.authenticator.authenticate(stores, raw)
+            except OAuth2Error as fault:
+                refused = fault
+        raise refused  # after the commit: an assertion that was used stays used
 
-def claimed_client(raw: RawRequest) -> str | None:
-    """Return the client ID that a request names, unverified, or None."""
-    try:
-        return credentials_of(raw.fields, raw.authorization).client_id
-    except OAuth2Error:
-        return None
 
-
-def _token(fields: dict[str, str]) -> str:
-    if "token" not in fields:
+def _token(raw: RawRequest) -> str:
+    if "token" not in raw.fields:
         raise InvalidRequestError("token is missing")
-    return fields["token"]
+    return raw.fields["token"]

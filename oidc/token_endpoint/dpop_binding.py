@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from authlib.oauth2.rfc6749 import InvalidGrantError, OAuth2Error
 
 from oidc.errors import NonceNeeded, ProofRefused
+from oidc.storage.transactions import Stores
 from oidc.tokens.dpop import DpopProofs
 from oidc.types import Client
 
@@ -31,30 +32,27 @@ class DpopBinding:
     proofs: DpopProofs
     uris: frozenset[str]
 
-    def require_key(self, client: Client, headers: Sequence[str]) -> str | None:
-        """Return the proved key's thumbprint; None if none is required.
+    def require_key(
+        self, stores: Stores, client: Client, headers: Sequence[str], bound: str | None
+    ) -> str | None:
+        """Return the proved key's thumbprint; None if none is required. RFC 9449 §5, §10.
 
-        Raises ``InvalidDpopProof``, ``UseDpopNonce``.
+        Raises ``InvalidDpopProof``, ``UseDpopNonce``; ``InvalidGrantError`` where the code or
+        token is bound to another key.
         """
-        thumbprint = self.proved_key(headers)
-        if thumbprint is None and client.require_dpop:
+        proved = self.proved_key(stores, headers)
+        if proved is None and client.require_dpop:
             raise InvalidDpopProof("this client must send a DPoP proof")
-        return thumbprint
+        if bound is not None and bound != proved:
+            raise InvalidGrantError("bound to another key than the proof")
+        return proved
 
-    def proved_key(self, headers: Sequence[str]) -> str | None:
+    def proved_key(self, stores: Stores, headers: Sequence[str]) -> str | None:
         """Return the proved key's thumbprint, or None."""
         try:
-            return self.proofs.accept(headers, "POST", self.uris)
+            proof = self.proofs.verify(headers, "POST", self.uris)
+            return None if proof is None else self.proofs.use(stores, proof)
         except NonceNeeded as fault:
             raise UseDpopNonce(str(fault)) from fault
         except ProofRefused as fault:
             raise InvalidDpopProof(str(fault)) from fault
-
-
-def require_bound_key(bound: str | None, proved: str | None) -> None:
-    """Check that a bound credential comes with its key. RFC 9449 §5, §10.
-
-    Raises ``InvalidGrantError``.
-    """
-    if bound is not None and bound != proved:
-        raise InvalidGrantError("bound to another key than the proof")

@@ -1,107 +1,105 @@
-"""The token endpoint: a raw request in, a response out. No web framework.
+"""The token endpoint: a request is checked and spent in one transaction, then signed.
 
-Tokens are signed after what they cost is committed.
+A crash in between costs a login, never a second token.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
 
-from authlib.oauth2.rfc6749 import AuthorizationServer, OAuth2Error
+from authlib.oauth2.rfc6749 import OAuth2Error
 
+from oidc.keys.keyring import KeyRing
+from oidc.protocol.acr import audience_of
 from oidc.storage.database import Database
-from oidc.storage.group_commit import GroupCommit
-from oidc.token_endpoint.authentication import ClientAdapter, ClientAuthenticator
-from oidc.token_endpoint.dpop_binding import DpopBinding
-from oidc.token_endpoint.grants import CodeGrant, RotatingRefreshGrant
-from oidc.token_endpoint.issuing import Issuer
-from oidc.token_endpoint.pkce import S256Only
-from oidc.token_endpoint.requests import (
-    EndpointResponse,
-    RawRequest,
-    TokenRequest,
-    read_request,
-)
-
-TokenGrant = CodeGrant | RotatingRefreshGrant
-"""A grant in three parts: checked, spent in one write unit, signed."""
+from oidc.storage.transactions import Stores
+from oidc.token_endpoint.grants import Granted, Grants
+from oidc.token_endpoint.requests import EndpointResponse, RawRequest, grant_type_of, refusal
+from oidc.tokens import claims as tokens
+from oidc.tokens.claims import Validity
+from oidc.types import Clock, Lifetimes
 
 
-class TokenEndpoint(AuthorizationServer):  # type: ignore[misc]
-    """Serves token requests, as Authlib's server. RFC 6749 §3.2, OpenID Connect Core §3.1.3."""
+@dataclass(frozen=True, slots=True)
+class Issuer:
+    """Signs what a client was granted."""
 
-    def __init__(
-        self,
-        database: Database,
-        issuer: Issuer,
-        authenticator: ClientAuthenticator,
-        dpop_binding: DpopBinding,
-        *,
-        uri: str,
-    ) -> None:
-        super().__init__()
-        self.database, self.issuer, self.authenticator = database, issuer, authenticator
-        self.dpop_binding, self.clock = dpop_binding, issuer.clock
-        self._uri, self._group_commit = uri, GroupCommit(database)
-        self.register_grant(CodeGrant, [S256Only()])
-        self.register_grant(RotatingRefreshGrant)
+    keys: KeyRing
+    clock: Clock
+    issuer: str
+    audience: str
+    lifetimes: Lifetimes
+    access_token_algorithm: str
 
-    def create_oauth2_request(self, request: TokenRequest) -> TokenRequest:
-        """Return the request unchanged."""
-        return request
+    def sign(self, granted: Granted) -> dict[str, object]:
+        """Return a token response. RFC 6749 §5.1, OpenID Connect Core §3.1.3.3."""
+        access_token = self._access_token(granted)
+        body: dict[str, object] = {
+            "access_token": access_token,
+            "token_type": tokens.token_type(granted.dpop_jkt),
+            "expires_in": self.lifetimes.access_token_s,
+            "scope": " ".join(granted.scope),
+        }
+        if "openid" in granted.scope:
+            body["id_token"] = self._id_token(granted, access_token)
+        if granted.refresh_token is not None:
+            ends_at = granted.refresh_token.stored.expires_at
+            body["refresh_token"] = granted.refresh_token.token
+            body["refresh_token_expires_in"] = tokens.seconds_until(ends_at, self.clock())
+        return body
 
-    def authenticate_client(
-        self, request: TokenRequest, methods: Sequence[str], endpoint: str = "token"
-    ) -> ClientAdapter:
-        """Return the authenticated client, or refuse with 401."""
-        return ClientAdapter(
-            self.authenticator.authenticate(
-                request.form, request.authorization, request.address
-            )
+    def _access_token(self, granted: Granted) -> str:
+        claims = tokens.access_token_claims(
+            granted.grant,
+            granted.scope,
+            issuer=self.issuer,
+            audience=audience_of(self.audience, granted.grant.level),
+            dpop_jkt=granted.dpop_jkt,
+            valid=Validity(self.clock(), self.lifetimes.access_token_s),
         )
+        return self.keys.sign(claims, typ="at+jwt", algorithm=self.access_token_algorithm)
 
-    def send_signal(self, name: str, *args: object, **kwargs: object) -> None:
-        """Send no signals."""
+    def _id_token(self, granted: Granted, access_token: str) -> str:
+        claims = tokens.id_token_claims(
+            granted.grant,
+            issuer=self.issuer,
+            access_token=access_token,
+            nonce=granted.nonce,
+            external_user_id=granted.client.external_user_id,
+            valid=Validity(self.clock(), self.lifetimes.id_token_s),
+        )
+        algorithm = granted.client.id_token_algorithm
+        return self.keys.sign(claims, typ="JWT", algorithm=algorithm)
 
-    def handle_response(
-        self, status: int, body: dict[str, Any], headers: list[tuple[str, str]]
-    ) -> EndpointResponse:
-        """Return what the service answers."""
-        return EndpointResponse(status, body, dict(headers))
+
+@dataclass(frozen=True, slots=True)
+class TokenEndpoint:
+    """Serves token requests. RFC 6749 §3.2, OpenID Connect Core §3.1.3."""
+
+    database: Database
+    grants: Grants
+    issuer: Issuer
 
     def respond(self, raw: RawRequest) -> EndpointResponse:
         """Return tokens, or an error of RFC 6749 §5.2. Blocking."""
-        # What writes before holds no other connection meanwhile.
-        begun = self.begin(raw) if raw.proves else None
-        with self.database.unit() as stores:
-            begun = begun or self.begin(raw)
-            if isinstance(begun, EndpointResponse):
-                return begun
-            redeemed = (begun.revoke_replayed or begun.redeem)(stores)
-        return self._end(begun, redeemed)
+        with self.database.write() as stores:
+            outcome = self.redeem(raw, stores)
+        return self.answer(outcome)
 
-    def begin(self, raw: RawRequest) -> TokenGrant | EndpointResponse:
-        """Check a request. Writes only what a proof of possession or an assertion needs."""
-        grant: TokenGrant | None = None
+    def redeem(self, raw: RawRequest, stores: Stores) -> Granted | OAuth2Error:
+        """Check a request and spend its code or token.
+
+        A refusal is returned, so that what was written before it is committed.
+        """
         try:
-            grant = self.get_token_grant(read_request(raw, self._uri))
-            grant.validate_token_request()
+            if grant_type_of(raw) == "refresh_token":
+                return self.grants.refresh(stores, raw)
+            return self.grants.exchange_code(stores, raw)
         except OAuth2Error as fault:
-            if grant is None or grant.revoke_replayed is None:
-                return self.handle_response(*fault())
-            grant.fault = fault
-        return grant
+            return fault
 
-    async def finish(self, grant: TokenGrant) -> EndpointResponse:
-        """Spend the credential in a commit that requests share, then sign."""
-        spend = grant.revoke_replayed or grant.redeem
-        return self._end(grant, await self._group_commit.write(spend))
-
-    def _end(self, grant: TokenGrant, redeemed: Any) -> EndpointResponse:  # noqa: ANN401 - what redeem gave
-        try:
-            if grant.fault is not None:
-                raise grant.fault
-            return self.handle_response(*grant.response(redeemed))
-        except OAuth2Error as fault:
-            return self.handle_response(*fault())
+    def answer(self, outcome: Granted | OAuth2Error) -> EndpointResponse:
+        """Sign the tokens, after the commit."""
+        if isinstance(outcome, OAuth2Error):
+            return refusal(outcome)
+        return EndpointResponse(200, self.issuer.sign(outcome), {})

@@ -1,127 +1,162 @@
-"""The two grants: Authlib checks the request, then we spend and sign.
+"""The two grants: each checks a request and spends a code or refresh token.
 
-Spending is committed before anything is signed: a crash in between costs a login, never a
-second token.
+All of a request happens in one transaction. A replayed code or token is ended and refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from datetime import timedelta
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final
 
-from authlib.oauth2.rfc6749 import InvalidGrantError, InvalidScopeError, OAuth2Error
-from authlib.oauth2.rfc6749.grants import AuthorizationCodeGrant, RefreshTokenGrant
+from authlib.oauth2.rfc6749 import InvalidGrantError, InvalidRequestError, InvalidScopeError
+from authlib.oauth2.rfc7636.challenge import (
+    CODE_VERIFIER_PATTERN,
+    compare_s256_code_challenge,
+)
 
-from oidc.storage.stores.grants import Code
+from oidc.storage.stores.grants import Code, RefreshToken
 from oidc.storage.transactions import Stores
-from oidc.token_endpoint.authentication import ClientAdapter
-from oidc.token_endpoint.dpop_binding import require_bound_key
-from oidc.token_endpoint.requests import TokenRequest
+from oidc.token_endpoint.authentication import ClientAuthenticator
+from oidc.token_endpoint.dpop_binding import DpopBinding
+from oidc.token_endpoint.requests import RawRequest
 from oidc.tokens import codes, refresh
-from oidc.tokens.refresh import IssuedRefreshToken, PresentedToken, Rotated
-from oidc.types import Authentication, Client, Grant, Lifetimes, Profile
+from oidc.tokens.refresh import HeldToken
+from oidc.tokens.replay import Verdict, decide, end_family
+from oidc.types import Authentication, Client, Clock, Grant, Lifetimes, Profile
 
-_FAPI_CODE_LIFETIME = timedelta(seconds=60)
+_FAPI_CODE_LIFETIME: Final = timedelta(seconds=60)
 """Upper limit under FAPI 2.0 (§5.3.2.1)."""
 
-AuthlibResponse = tuple[int, dict[str, object], list[tuple[str, str]]]
+_NO_CODE: Final = "Invalid 'code' in request."
+_DOWNGRADED: Final = (
+    "The authorization request had no 'code_challenge', but a 'code_verifier' was provided."
+)
+_NO_TOKEN: Final = "the refresh token is not valid"  # noqa: S105 - a message
 
 
-class PresentedCode:
-    """A valid code, as Authlib sees it."""
+@dataclass(frozen=True, slots=True)
+class Granted:
+    """What a client gets; it is signed after the commit.
 
-    code_challenge_method = "S256"
+    Attributes:
+        scope: the requested part of the grant's.
+        nonce: None at a refresh. OpenID Connect Core §12.2.
+        dpop_jkt: thumbprint of the key that the access token is bound to, or None.
+    """
 
-    def __init__(self, code: Code) -> None:
-        self.code, self.code_challenge = code, code.code_challenge
+    client: Client
+    grant: Grant
+    scope: Sequence[str]
+    nonce: str | None
+    refresh_token: HeldToken | None
+    dpop_jkt: str | None
 
-    def get_redirect_uri(self) -> str:
-        """Return where the code was sent."""
-        return self.code.redirect_uri
 
+@dataclass(frozen=True, slots=True)
+class Grants:
+    """Exchanges codes and refresh tokens, in the caller's transaction.
 
-class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
-    """Exchanges a code for tokens. RFC 6749 §4.1.3."""
+    What is written before a refusal is raised must be committed.
+    """
 
-    revoke_replayed: Callable[[Stores], object] | None = None
-    fault: OAuth2Error | None = None
+    authenticator: ClientAuthenticator
+    dpop: DpopBinding
+    lifetimes: Lifetimes
+    clock: Clock
 
-    def validate_token_request(self) -> None:
-        """Check client, code, redirect URI, verifier and key."""
-        request = self.request
-        super().validate_token_request()
-        request.dpop_jkt = self.server.dpop_binding.require_key(
-            request.client.client, request.proofs
-        )
-        require_bound_key(request.authorization_code.code.dpop_jkt, request.dpop_jkt)
+    def exchange_code(self, stores: Stores, raw: RawRequest) -> Granted:
+        """Exchange a code. RFC 6749 §4.1.3, RFC 9449 §10."""
+        now, client = self.clock(), self.authenticator.authenticate(stores, raw)
+        code = codes.find(stores, raw.fields["code"], client.client_id)
+        if code is None:
+            raise InvalidGrantError(_NO_CODE)
+        _require_usable(stores, self._as_profiled(code, client), now, _NO_CODE)
+        if raw.fields["redirect_uri"] != code.redirect_uri:
+            raise InvalidGrantError("Invalid 'redirect_uri' in request.")
+        _require_verifier(code.code_challenge, raw.fields.get("code_verifier"))
+        key = self.dpop.require_key(stores, client, raw.proofs, code.dpop_jkt)
+        grant = _require_alive(stores, code, "the code is not valid")
+        stores.codes.spend(code.digest, now)
+        first = None
+        if "offline_access" in grant.scope:
+            lifetimes, bound = _refresh_lifetimes(client, self.lifetimes), _bound(client, key)
+            first = refresh.begin_family(stores, grant, lifetimes, now, dpop_jkt=bound)
+        return Granted(client, grant, grant.scope, grant.nonce, first, key)
 
-    def query_authorization_code(
-        self, code: str, client: ClientAdapter
-    ) -> PresentedCode | None:
-        """Return the code if this client may spend it; do not spend it yet."""
-        client_id, now = client.client.client_id, self.server.clock()
-        with self.server.database.read() as stores:
-            found = codes.find(stores, code, client_id)
-        if found is None:
-            return None
-        if found.spent:
-            self.revoke_replayed = lambda stores: codes.find_unspent(
-                stores, code, client_id, now
-            )
-            return None
-        if found.expires_at <= now or self._is_stale(found, client.client):
-            return None
-        return PresentedCode(found)
+    def refresh(self, stores: Stores, raw: RawRequest) -> Granted:
+        """Exchange a refresh token for its successor. RFC 6749 §6, RFC 9449 §5."""
+        now, client = self.clock(), self.authenticator.authenticate(stores, raw)
+        held = refresh.find(stores, raw.fields["refresh_token"], client.client_id)
+        if held is None:
+            raise InvalidGrantError(_NO_TOKEN)
+        successor = refresh.successor_of(stores, held)
+        _require_usable(stores, held.stored, now, _NO_TOKEN, successor)
+        grant = _require_alive(stores, held.stored, _NO_TOKEN)
+        scope = _narrowed(grant.scope, raw.fields.get("scope"))
+        key = self.dpop.require_key(stores, client, raw.proofs, held.stored.dpop_jkt)
+        following, bound = successor or held, _bound(client, key)
+        if successor is not None and successor.stored.dpop_jkt not in (None, bound):
+            end_family(stores, held.stored, now)
+            raise InvalidGrantError(_NO_TOKEN)
+        if successor is None and _rotates(client):
+            following = refresh.rotate(stores, held, self.lifetimes, now, dpop_jkt=bound)
+        return Granted(client, grant, scope, None, following, key)
 
-    def _is_stale(self, code: Code, client: Client) -> bool:
-        """Apply FAPI 2.0 §5.3.2.1."""
+    def _as_profiled(self, code: Code, client: Client) -> Code:
+        """Return the code with the lifetime that its client's profile allows."""
         if client.profile is not Profile.FAPI2:
-            return False
-        lifetime = timedelta(seconds=self.server.issuer.lifetimes.code_s)
-        return bool(code.expires_at - lifetime + _FAPI_CODE_LIFETIME <= self.server.clock())
-
-    def response(
-        self, redeemed: tuple[Grant | None, IssuedRefreshToken | None]
-    ) -> AuthlibResponse:
-        """Sign the tokens of a spent code."""
-        grant, refresh_token = redeemed
-        if grant is None:
-            raise InvalidGrantError("the code is not valid")
-        body = self.server.issuer.response(
-            self.request.client.client,
-            grant,
-            grant.scope,
-            nonce=grant.nonce,
-            refresh_token=refresh_token,
-            dpop_jkt=self.request.dpop_jkt,
-        )
-        return 200, body, self.TOKEN_RESPONSE_HEADER
-
-    def redeem(self, stores: Stores) -> tuple[Grant | None, IssuedRefreshToken | None]:
-        """Spend the code; begin a family of refresh tokens."""
-        code, now = self.request.authorization_code.code, self.server.clock()
-        grant = codes.consume(stores, code, now)
-        if grant is None or "offline_access" not in grant.scope:
-            return grant, None
-        return grant, refresh.begin_family(
-            stores, grant, self._lifetimes(), now, dpop_jkt=_refresh_key(self.request)
-        )
-
-    def _lifetimes(self) -> Lifetimes:
-        """Return the lifetimes; an unrotated refresh token has no idle end."""
-        lifetimes: Lifetimes = self.server.issuer.lifetimes
-        if _rotates(self.request.client.client):
-            return lifetimes
-        return replace(lifetimes, refresh_token_idle_s=lifetimes.refresh_token_s)
+            return code
+        longer = timedelta(seconds=self.lifetimes.code_s) - _FAPI_CODE_LIFETIME
+        return replace(code, expires_at=code.expires_at - max(longer, timedelta(0)))
 
 
-def _refresh_key(request: TokenRequest) -> str | None:
-    """Return what binds a public client's refresh token. RFC 9449 §5."""
-    is_public = request.client.client.authentication is Authentication.NONE
-    jkt: str | None = request.dpop_jkt
-    return jkt if is_public else None
+def _require_usable(
+    stores: Stores,
+    presented: Code | RefreshToken,
+    now: datetime,
+    reason: str,
+    successor: HeldToken | None = None,
+) -> None:
+    """Check that a code or token may be exchanged; a replay ends its family."""
+    verdict = decide(presented, now, None if successor is None else successor.stored)
+    if verdict is Verdict.REPLAY:
+        end_family(stores, presented, now)
+    if verdict in (Verdict.REPLAY, Verdict.EXPIRED):
+        raise InvalidGrantError(reason)
+
+
+def _require_alive(stores: Stores, presented: Code | RefreshToken, reason: str) -> Grant:
+    """Return the grant, unless it was revoked."""
+    grant = stores.grants.find(presented.grant_id)
+    if grant is None:
+        raise InvalidGrantError(reason)
+    return grant
+
+
+def _require_verifier(challenge: str | None, verifier: str | None) -> None:
+    """Check PKCE. RFC 7636 §4.6; a verifier alone is a downgrade (RFC 9700 §4.8.2)."""
+    if challenge is None:
+        if verifier is not None:
+            raise InvalidRequestError(_DOWNGRADED)
+        return
+    if verifier is None:
+        raise InvalidGrantError("Missing 'code_verifier'")
+    if not CODE_VERIFIER_PATTERN.match(verifier):
+        raise InvalidRequestError("Invalid 'code_verifier'")
+    if not compare_s256_code_challenge(verifier, challenge):
+        raise InvalidGrantError("Code challenge failed.")
+
+
+def _narrowed(granted: Sequence[str], requested: str | None) -> Sequence[str]:
+    """Return the requested part of a scope; all of it if none is named. RFC 6749 §3.3, §6."""
+    if requested is None:
+        return granted
+    scope = tuple(dict.fromkeys(requested.split()))
+    if not scope or not set(scope) <= set(granted):
+        raise InvalidScopeError
+    return scope
 
 
 def _rotates(client: Client) -> bool:
@@ -129,79 +164,13 @@ def _rotates(client: Client) -> bool:
     return client.profile is not Profile.FAPI2
 
 
-class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
-    """Exchanges a refresh token for new tokens and its successor. RFC 6749 §6."""
+def _refresh_lifetimes(client: Client, lifetimes: Lifetimes) -> Lifetimes:
+    """Return the lifetimes; a token that is not rotated has no idle end."""
+    if _rotates(client):
+        return lifetimes
+    return replace(lifetimes, refresh_token_idle_s=lifetimes.refresh_token_s)
 
-    revoke_replayed: Callable[[Stores], object] | None = None
-    fault: OAuth2Error | None = None
 
-    def validate_token_request(self) -> None:
-        """Authenticate the client, then check token, scope and key."""
-        request = self.request
-        request.client = self._validate_request_client()
-        request.refresh_token = self._presented()
-        request.dpop_jkt = self.server.dpop_binding.require_key(
-            request.client.client, request.proofs
-        )
-        require_bound_key(request.refresh_token.stored.dpop_jkt, request.dpop_jkt)
-
-    def response(self, rotated: Rotated | None) -> AuthlibResponse:
-        """Sign. No nonce: OpenID Connect Core §12.2."""
-        if rotated is None:
-            raise InvalidGrantError("the refresh token is not valid")
-        body = self.server.issuer.response(
-            self.request.client.client,
-            rotated.grant,
-            rotated.grant.scope if self._requested_scope is None else self._requested_scope,
-            nonce=None,
-            refresh_token=rotated.successor,
-            dpop_jkt=self.request.dpop_jkt,
-        )
-        return 200, body, self.TOKEN_RESPONSE_HEADER
-
-    def _presented(self) -> PresentedToken:
-        server = self.server
-        token, client = self.request.form["refresh_token"], self.request.client.client
-        now = server.clock()
-        with server.database.read() as stores:
-            found = refresh.find(stores, token, client.client_id)
-            scope = self._scope_of(stores, found)
-            is_replayed = found is not None and refresh.is_replayed(stores, found, now)
-        if is_replayed:
-            self.revoke_replayed = lambda stores: refresh.find_usable(
-                stores, token, client.client_id, now
-            )
-        if found is None or is_replayed or found.stored.expires_at <= now:
-            raise InvalidGrantError("the refresh token is not valid")
-        requested = self._requested_scope
-        if requested is not None and not (requested and set(requested) <= set(scope)):
-            raise InvalidScopeError
-        return found
-
-    def _scope_of(self, stores: Stores, found: PresentedToken | None) -> Sequence[str]:
-        """Return the token's scope if less was requested; ``rotate`` checks the grant."""
-        if found is None or self._requested_scope is None:
-            return ()
-        grant = stores.grants.find(found.stored.grant_id)
-        if grant is None:
-            raise InvalidGrantError("the refresh token is not valid")
-        return grant.scope
-
-    @property
-    def _requested_scope(self) -> tuple[str, ...] | None:
-        """The requested narrower scope; None: all of it. RFC 6749 §3.3."""
-        scope: Any = self.request.form.get("scope")
-        return None if scope is None else tuple(dict.fromkeys(scope.split()))
-
-    def redeem(self, stores: Stores) -> Rotated | None:
-        """Spend the token for its successor."""
-        server, presented = self.server, self.request.refresh_token
-        if not _rotates(self.request.client.client):
-            return refresh.exchange_unrotated(stores, presented)
-        return refresh.rotate(
-            stores,
-            presented,
-            server.issuer.lifetimes,
-            server.clock(),
-            dpop_jkt=_refresh_key(self.request),
-        )
+def _bound(client: Client, key: str | None) -> str | None:
+    """Return what binds a public client's refresh token. RFC 9449 §5."""
+    return key if client.authentication is Authentication.NONE else None

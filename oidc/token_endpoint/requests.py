@@ -1,14 +1,13 @@
-"""Token requests, read strictly from the wire for Authlib."""
+"""Requests of clients, read strictly from the wire, and responses."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 from urllib.parse import unquote_plus
 
-from authlib.oauth2.rfc6749 import InvalidRequestError, OAuth2Error, OAuth2Request
-from authlib.oauth2.rfc6749.requests import BasicOAuth2Payload
+from authlib.oauth2.rfc6749 import InvalidRequestError, OAuth2Error
 
 _FORM: Final = "application/x-www-form-urlencoded"
 _FIELD_COUNT: Final = 50
@@ -74,30 +73,13 @@ class EndpointResponse:
     headers: dict[str, str]
 
 
-class TokenRequest(OAuth2Request):  # type: ignore[misc]
-    """A token request for Authlib, whose ``__init__`` would judge our own address each time."""
-
-    method = "POST"
-    form: Any = None  # an attribute in the place of a property
-    client: Any = None
-    auth_method = authorization_code = refresh_token = None
-
-    def __init__(self, uri: str, raw: RawRequest) -> None:
-        self.uri, self.form, self.payload = uri, raw.fields, BasicOAuth2Payload(raw.fields)
-        self.authorization, self.proofs, self.address = (
-            raw.authorization,
-            raw.proofs,
-            raw.address,
-        )
-
-
 def _unquoted(text: str) -> str:
     """Return the text; ``parse_qsl`` takes twice as long."""
     return unquote_plus(text, errors="strict") if "%" in text or "+" in text else text
 
 
-def read_request(raw: RawRequest, uri: str) -> TokenRequest:
-    """Read the form strictly. RFC 6749 §3.2, §4.1.3, §6.
+def grant_type_of(raw: RawRequest) -> str:
+    """Return the grant type, whose fields are there. RFC 6749 §3.2, §4.1.3, §6.
 
     Raises ``InvalidRequestError``, ``UnsupportedGrantType``.
     """
@@ -110,4 +92,10 @@ def read_request(raw: RawRequest, uri: str) -> TokenRequest:
     for name in _REQUIRED[grant_type]:
         if name not in fields:
             raise InvalidRequestError(f"{name} is missing")
-    return TokenRequest(uri, raw)
+    return grant_type
+
+
+def refusal(fault: OAuth2Error) -> EndpointResponse:
+    """Return the response to a refused request. RFC 6749 §5.2."""
+    status, body, headers = fault()
+    return EndpointResponse(status, body, dict(headers))

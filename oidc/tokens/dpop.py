@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 from typing import Final
 
 from oidc.errors import NonceNeeded, ProofRefused
-from oidc.plumbing.dpop import AHEAD, WINDOW, Claims, ProvedRequest, verify_proof
+from oidc.plumbing.dpop import AHEAD, WINDOW, ProvedRequest, SignedProof, verify_proof
 from oidc.protocol.identifiers import digest_of
-from oidc.storage.database import Database
+from oidc.storage.transactions import Stores
 from oidc.types import Clock
 
 _NONCE_WINDOW_S: Final = 300
@@ -47,21 +47,20 @@ class DpopNonces:
 
 @dataclass(frozen=True, slots=True)
 class DpopProofs:
-    """Checks proofs, each accepted once. Blocking."""
+    """Checks proofs, each accepted once."""
 
-    database: Database
     clock: Clock
     nonces: DpopNonces
     need_nonce: bool
 
-    def accept(
+    def verify(
         self,
         headers: Sequence[str],
         method: str,
         uris: frozenset[str],
         access_token: str | None = None,
-    ) -> str | None:
-        """Return the thumbprint (RFC 7638) of the signing key; None without a proof.
+    ) -> SignedProof | None:
+        """Return the proof, to be noted by ``use``; None without one.
 
         ``headers`` are all values of the DPoP header. Raises ``ProofRefused``, ``NonceNeeded``.
         """
@@ -70,8 +69,19 @@ class DpopProofs:
         now = self.clock()
         proof = verify_proof(headers, ProvedRequest(method, uris, now, access_token))
         self._check_nonce(proof.claims.get("nonce"), now)
+        return proof
+
+    def use(self, stores: Stores, proof: SignedProof) -> str:
+        """Note a proof as used; return its key's thumbprint (RFC 7638).
+
+        Raises ``ProofRefused`` for one that was used before.
+        """
         thumbprint = proof.key.thumbprint()
-        self._use(thumbprint, proof.claims, now)
+        digest = digest_of(f"dpop\n{thumbprint}\n{proof.claims['jti']}")
+        # As long as iat could still be accepted.
+        until = datetime.fromtimestamp(proof.claims["iat"], UTC) + WINDOW + AHEAD
+        if not stores.replay.use(digest, max(until, self.clock())):
+            raise ProofRefused("the proof was used before")
         return thumbprint
 
     def next_nonce(self) -> str | None:
@@ -83,11 +93,3 @@ class DpopProofs:
             return
         if not self.nonces.is_good(nonce, now):
             raise NonceNeeded("the proof must carry a nonce of this server")
-
-    def _use(self, thumbprint: str, claims: Claims, now: datetime) -> None:
-        digest = digest_of(f"dpop\n{thumbprint}\n{claims['jti']}")
-        # As long as iat could still be accepted.
-        until = datetime.fromtimestamp(claims["iat"], UTC) + WINDOW + AHEAD
-        with self.database.write() as stores:
-            if not stores.replay.use(digest, max(until, now)):
-                raise ProofRefused("the proof was used before")

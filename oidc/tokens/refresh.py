@@ -1,15 +1,13 @@
 """Refresh tokens: opaque, rotated at each use, in families.
 
-A token used twice is stolen: its family is revoked (RFC 9700 §4.14.2). But for a few seconds,
-while the successor is unused, it is returned again: a response may have been lost. Until then
-it is stored encrypted under a key derived from its predecessor, so a copied database holds no
-usable token.
+The successor of a spent token is stored encrypted under a key derived from its predecessor,
+so a copied database holds no usable token. ``replay`` says who gets it again.
 """
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -20,40 +18,17 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from oidc.protocol.identifiers import digest_of, new_secret
 from oidc.storage.stores.grants import EncryptedSuccessor, RefreshToken
 from oidc.storage.transactions import Stores
-from oidc.tokens.replay import Credential, end_grant
 from oidc.types import ClientId, Grant, Lifetimes
 
 _NONCE_BYTES: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
-class IssuedRefreshToken:
-    """A refresh token and when it ends unless used."""
-
-    token: str = field(repr=False)
-    expires_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class PresentedToken:
-    """A client's refresh token, and its stored record."""
+class HeldToken:
+    """A refresh token, as its client has it and as it is stored."""
 
     token: str = field(repr=False)
     stored: RefreshToken
-
-
-@dataclass(frozen=True, slots=True)
-class Rotated:
-    """The grant of a refresh token, and its successor."""
-
-    grant: Grant
-    successor: IssuedRefreshToken
-
-
-@dataclass(frozen=True, slots=True)
-class _Family:
-    ends_at: datetime
-    dpop_jkt: str | None
 
 
 def begin_family(
@@ -63,143 +38,60 @@ def begin_family(
     now: datetime,
     *,
     dpop_jkt: str | None = None,
-) -> IssuedRefreshToken:
+) -> HeldToken:
     """Issue the first refresh token of a grant. The family's end never moves."""
-    family = _Family(now + timedelta(seconds=lifetimes.refresh_token_s), dpop_jkt)
-    return _issue(stores, grant, family, lifetimes, now, new_secret())
-
-
-def find(stores: Stores, token: str, client_id: ClientId) -> PresentedToken | None:
-    """Return this client's token, spent or not, expired or not. Changes nothing."""
-    stored = stores.tokens.find(digest_of(token))
-    return (
-        None
-        if stored is None or stored.client_id != client_id
-        else PresentedToken(token, stored)
+    token, ends_at = new_secret(), now + timedelta(seconds=lifetimes.refresh_token_s)
+    first = RefreshToken(
+        digest_of(token), grant.grant_id, grant.client_id, now, ends_at, dpop_jkt=dpop_jkt
     )
+    return _issue(stores, token, first, lifetimes, now)
 
 
-def is_replayed(stores: Stores, presented: PresentedToken, now: datetime) -> bool:
-    """Return whether a token was used before, and nothing gives its successor again."""
-    return presented.stored.spent and _successor(stores, presented, now) is None
-
-
-def find_usable(
-    stores: Stores, token: str, client_id: ClientId, now: datetime
-) -> PresentedToken | None:
-    """Return this client's token if valid; a replayed one revokes its family."""
-    presented = find(stores, token, client_id)
-    if presented is None:
+def find(stores: Stores, token: str, client_id: ClientId) -> HeldToken | None:
+    """Return this client's token, spent or not, locked: others must not spend it."""
+    stored = stores.tokens.lock(digest_of(token))
+    if stored is None or stored.client_id != client_id:
         return None
-    if is_replayed(stores, presented, now):
-        end_grant(stores, presented.stored.grant_id, Credential.REFRESH_TOKEN, now)
+    return HeldToken(token, stored)
+
+
+def successor_of(stores: Stores, held: HeldToken) -> HeldToken | None:
+    """Return what a token was exchanged for, unless that is erased."""
+    encrypted, digest = held.stored.sealed_successor, held.stored.digest
+    if encrypted is None:
         return None
-    return presented if presented.stored.expires_at > now else None
+    nonce, content = encrypted[:_NONCE_BYTES], encrypted[_NONCE_BYTES:]
+    token = _cipher_from(held.token).decrypt(nonce, content, digest).decode("ascii")
+    stored = stores.tokens.find(digest_of(token))
+    return None if stored is None else HeldToken(token, stored)
 
 
 def rotate(
     stores: Stores,
-    presented: PresentedToken,
+    held: HeldToken,
     lifetimes: Lifetimes,
     now: datetime,
     *,
     dpop_jkt: str | None = None,
-) -> Rotated | None:
-    """Spend a refresh token for its successor, bound to a key from now on; None if revoked.
-
-    Within the grace a spent token returns the same successor to the holder of its key;
-    later it revokes the family.
-    """
-    stored = presented.stored
-    grant = stores.grants.find(stored.grant_id)
-    if grant is None:
-        return None
-    successor = new_secret()
-    if stores.tokens.spend(
-        stored.digest, now, _encrypted_successor(presented, successor, lifetimes, now)
-    ):
-        family = _Family(stored.family_ends_at, stored.dpop_jkt or dpop_jkt)
-        return Rotated(grant, _issue(stores, grant, family, lifetimes, now, successor))
-    # Another request was faster: read what it stored.
-    spent = stores.tokens.find(stored.digest)
-    again = (
-        None
-        if spent is None
-        else _successor(stores, PresentedToken(presented.token, spent), now)
-    )
-    if again is None or not _opens(stores, again, dpop_jkt):
-        end_grant(stores, stored.grant_id, Credential.REFRESH_TOKEN, now)
-        return None
-    return Rotated(grant, again)
-
-
-def exchange_unrotated(stores: Stores, presented: PresentedToken) -> Rotated | None:
-    """Return the grant of a token that stays as it is, or None."""
-    grant = stores.grants.find(presented.stored.grant_id)
-    stored = IssuedRefreshToken(presented.token, presented.stored.expires_at)
-    return None if grant is None else Rotated(grant, stored)
+) -> HeldToken:
+    """Spend a token for its successor, bound to a key from now on."""
+    token, nonce = new_secret(), os.urandom(_NONCE_BYTES)
+    cipher, spent = _cipher_from(held.token), held.stored
+    encrypted = nonce + cipher.encrypt(nonce, token.encode("ascii"), spent.digest)
+    until = now + timedelta(seconds=lifetimes.refresh_grace_s)
+    stores.tokens.spend(spent.digest, now, EncryptedSuccessor(encrypted, until))
+    following = replace(spent, digest=digest_of(token), dpop_jkt=spent.dpop_jkt or dpop_jkt)
+    return _issue(stores, token, following, lifetimes, now)
 
 
 def _issue(
-    stores: Stores,
-    grant: Grant,
-    family: _Family,
-    lifetimes: Lifetimes,
-    now: datetime,
-    token: str,
-) -> IssuedRefreshToken:
+    stores: Stores, token: str, record: RefreshToken, lifetimes: Lifetimes, now: datetime
+) -> HeldToken:
+    """Store a token, which ends unless it is used in time."""
     idle_end = now + timedelta(seconds=lifetimes.refresh_token_idle_s)
-    expires_at = min(idle_end, family.ends_at)
-    stores.tokens.add(
-        RefreshToken(
-            digest=digest_of(token),
-            grant_id=grant.grant_id,
-            client_id=grant.client_id,
-            expires_at=expires_at,
-            family_ends_at=family.ends_at,
-            dpop_jkt=family.dpop_jkt,
-        )
-    )
-    return IssuedRefreshToken(token, expires_at)
-
-
-def _encrypted_successor(
-    presented: PresentedToken, successor: str, lifetimes: Lifetimes, now: datetime
-) -> EncryptedSuccessor:
-    nonce = os.urandom(_NONCE_BYTES)
-    cipher, digest = _cipher_from(presented.token), presented.stored.digest
-    encrypted = nonce + cipher.encrypt(nonce, successor.encode("ascii"), digest)
-    return EncryptedSuccessor(encrypted, now + timedelta(seconds=lifetimes.refresh_grace_s))
-
-
-def _successor(
-    stores: Stores, presented: PresentedToken, now: datetime
-) -> IssuedRefreshToken | None:
-    """Return the successor again; None after the grace or its use."""
-    stored = presented.stored
-    if (
-        stored.sealed_successor is None
-        or stored.sealed_until is None
-        or stored.sealed_until <= now
-    ):
-        return None
-    nonce, encrypted = (
-        stored.sealed_successor[:_NONCE_BYTES],
-        stored.sealed_successor[_NONCE_BYTES:],
-    )
-    token = (
-        _cipher_from(presented.token).decrypt(nonce, encrypted, stored.digest).decode("ascii")
-    )
-    successor = stores.tokens.find(digest_of(token))
-    if successor is None or successor.spent:
-        return None
-    return IssuedRefreshToken(token, successor.expires_at)
-
-
-def _opens(stores: Stores, issued: IssuedRefreshToken, dpop_jkt: str | None) -> bool:
-    """Tell whether this key, or none, may use the token."""
-    stored = stores.tokens.find(digest_of(issued.token))
-    return stored is not None and stored.dpop_jkt in (None, dpop_jkt)
+    stored = replace(record, expires_at=min(idle_end, record.family_ends_at))
+    stores.tokens.add(stored)
+    return HeldToken(token, stored)
 
 
 def _cipher_from(token: str) -> AESGCM:

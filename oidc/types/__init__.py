@@ -45,4 +45,6 @@ from oidc.types.names import SessionId as SessionId
 from oidc.types.names import SessionSecret as SessionSecret
 from oidc.types.names import Sid as Sid
 from oidc.types.names import Ticket as Ticket
+from oidc.types.processes import RENEWAL_S as RENEWAL_S
 from oidc.types.processes import Process as Process
+from oidc.types.processes import Running as Running

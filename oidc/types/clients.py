@@ -98,6 +98,7 @@ class AuthorizationRequest:
         accepts: the levels that sign somebody in, best first.
         registered_itself: nobody has checked the client's name.
         sandbox: of a sandbox client, which has no real people.
+        reference: digest of a pushed request's reference, which the first code spends.
     """
 
     client_id: ClientId
@@ -116,6 +117,7 @@ class AuthorizationRequest:
     accepts: tuple[Level, ...] = (Level.PALM_AND_PHONE,)
     registered_itself: bool = False
     sandbox: bool = False
+    reference: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

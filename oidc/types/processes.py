@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from datetime import datetime
+
+
+RENEWAL_S: Final = 15
+"""After which a running process tells again that it runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +19,7 @@ class Process:
 
     Attributes:
         protocol: the newest migration of the protocol database that its program knows.
-        biometric: the same of the biometric database.
+        biometric: the same of the biometric database; empty: it serves no phones.
     """
 
     host: str
@@ -27,3 +31,18 @@ class Process:
 
     def __str__(self) -> str:
         return f"Thenar {self.program} on {self.host}, process {self.pid}"
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """What a protocol database says of its service.
+
+    Attributes:
+        is_new: the database has no tables.
+        is_joined: a biometric database belongs to it.
+        processes: of all hosts; none where a version cannot roll.
+    """
+
+    is_new: bool
+    is_joined: bool
+    processes: list[Process]

@@ -1,8 +1,8 @@
 """Renders the pages for people, with a strict content security policy.
 
-Nothing from third parties, no framing, no referrer to other sites. Forms may lead to this
-host and to the scheme of the login's redirect URI, because browsers apply ``form-action``
-to redirects, too (Content Security Policy Level 3 §6.4.2).
+Nothing from third parties, no framing, no referrer to other sites. Forms lead to this host.
+Browsers apply ``form-action`` to every redirect that follows (Content Security Policy Level 3
+§6.4.2), so a form that ends at a client is answered by a page that leads on.
 """
 
 from __future__ import annotations
@@ -18,23 +18,39 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
 from oidc.login.qr import draw_qr
-from oidc.protocol.redirect_uris import form_action_of, host_of, is_loopback
+from oidc.protocol.redirect_uris import host_of, is_loopback
 from oidc.types import OPEN_STATES, Brand, LoginState, NextStep
 from oidc.web.language import COOKIE, Languages
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from starlette.requests import Request
 
     from oidc.login.views import LoginView, Progress
     from oidc.logout.rp_initiated import ConfirmationNeeded, SignedOut
-    from oidc.protocol.response import AuthorizationResponse
     from oidc.settings import OidcSettings
     from oidc.web.language import Language
 
 _HERE: Final = Path(__file__).parent
 _MEDIA_TYPES: Final = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+
+_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
+    " connect-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+
+_HEADERS: Final = {
+    "Content-Security-Policy": f"{_POLICY}; form-action 'self'",
+    "X-Frame-Options": "DENY",
+    "X-Content-Type-Options": "nosniff",
+    # With no-referrer browsers would send ``Origin: null`` with our own forms.
+    "Referrer-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+    "Cache-Control": "no-store",
+    "Vary": "Accept-Language, Cookie",
+}
 
 CODE_HINTS: Final = frozenset({NextStep.WAIT_CODE, NextStep.CODE_RETRY})
 """States in which the browser must enter the confirmation code."""
@@ -105,7 +121,6 @@ class Pages:
         return self.page(
             "consent.html",
             language,
-            form_action=form_action_of(request.redirect_uri),
             here=f"{self._settings.auth_url}/oauth/consent/{progress.login_id}",
             client_name=request.client_name,
             client_logo=logo,
@@ -140,21 +155,25 @@ class Pages:
             support_email=self._settings.support_email,
         )
 
-    def form_post(
-        self, answer: AuthorizationResponse, language: Language | None = None
+    def lead_on(
+        self,
+        address: str,
+        language: Language | None = None,
+        fields: Sequence[tuple[str, str]] = (),
     ) -> HTMLResponse:
-        """Render a page that posts the answer to the client. Form Post Response Mode §2.
+        """Render a page that leads on to the client, by itself or by its button.
 
-        The script submits the form; without scripts the person presses its button.
+        Args:
+            address: of the client.
+            language: of the page.
+            fields: to post there (Form Post Response Mode §2); without them it is a link.
         """
-        return self.page(
-            "form_post.html",
-            language,
-            form_action=form_action_of(answer.redirect_uri),
-            redirect_uri=answer.redirect_uri,
-            client_host=host_of(answer.redirect_uri),
-            fields=answer.fields,
+        host = host_of(address)
+        page = self.page(
+            "return.html", language, address=address, client_host=host, fields=fields
         )
+        page.headers["Content-Security-Policy"] = _POLICY
+        return page
 
     def confirm_logout(
         self, asked: ConfirmationNeeded, language: Language | None = None
@@ -171,7 +190,6 @@ class Pages:
         return self.page(
             "logout_confirm.html",
             language,
-            form_action=form_action_of(request.return_uri) if request.return_uri else "",
             here=f"{self._settings.auth_url}/oauth/logout/confirm",
             client_name=None if client is None else client.name,
             what="logout_what" if asked.id_token is None else "logout_what_app",
@@ -228,16 +246,14 @@ class Pages:
         language: Language | None,
         *,
         status: int = 200,
-        form_action: str = "",
         **values: object,
     ) -> HTMLResponse:
-        """Render a page in a language; its forms lead to this host and ``form_action``."""
+        """Render a page in a language."""
         chosen = language or self._languages.choose(None, None)
         html = self._environment.get_template(template).render(
             asset=self.asset_address, language=chosen, t=chosen.translate, **values
         )
-        headers = {**page_headers(form_action), "Content-Language": chosen.tag}
-        headers["Vary"] = "Accept-Language, Cookie"
+        headers = {**_HEADERS, "Content-Language": chosen.tag}
         return HTMLResponse(html, status, headers=headers)
 
     def asset_address(self, name: str) -> str:
@@ -259,30 +275,3 @@ def is_over(progress: Progress) -> bool:
 def seconds_left(expires_at: datetime, now: datetime) -> int:
     """Return whole seconds until the deadline, never negative."""
     return max(0, round((expires_at - now).total_seconds()))
-
-
-def page_headers(form_action: str) -> dict[str, str]:
-    """Return the security headers of a page.
-
-    Args:
-        form_action: where its forms may lead beside this host; may be empty.
-    """
-    policy = (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self' data:",
-        "connect-src 'self'",
-        f"form-action 'self' {form_action}".rstrip(),
-        "base-uri 'none'",
-        "frame-ancestors 'none'",
-    )
-    return {
-        "Content-Security-Policy": "; ".join(policy),
-        "X-Frame-Options": "DENY",
-        "X-Content-Type-Options": "nosniff",
-        # With no-referrer browsers would send ``Origin: null`` with our own forms.
-        "Referrer-Policy": "same-origin",
-        "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
-        "Cache-Control": "no-store",
-    }

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Final, cast
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Match
 
-from oidc.types import ResponseMode
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
@@ -38,8 +36,8 @@ def send(
         status: of a redirect: 302 after GET, 303 after POST (RFC 9700 §4.12).
         language: of the page.
     """
-    if answer.response_mode is ResponseMode.FORM_POST:
-        return services.pages.form_post(answer, language)
+    if answer.posted:
+        return services.pages.lead_on(answer.address, language, answer.posted)
     return RedirectResponse(answer.address, status, headers=_HEADERS)
 
 

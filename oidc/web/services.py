@@ -18,15 +18,15 @@ from oidc.logout.http_client import LogoutHttpClient
 from oidc.logout.rp_initiated import RpInitiatedLogout
 from oidc.plumbing.cookies import STATION_COOKIE, STATION_COOKIE_S
 from oidc.plumbing.login_watch import LoginWatch
+from oidc.storage.group_commit import GroupCommit
 from oidc.token_endpoint.authentication import ClientAuthenticator
 from oidc.token_endpoint.client_endpoints import ClientEndpoints
 from oidc.token_endpoint.dpop_binding import DpopBinding
-from oidc.token_endpoint.endpoint import TokenEndpoint
-from oidc.token_endpoint.issuing import Issuer
-from oidc.tokens.access import AccessTokens
+from oidc.token_endpoint.endpoint import Issuer, TokenEndpoint
+from oidc.token_endpoint.grants import Grants
+from oidc.tokens.access import AccessTokens, ProtectedResource
 from oidc.tokens.dpop import DpopNonces, DpopProofs
 from oidc.tokens.introspection import Introspection
-from oidc.tokens.userinfo import ProtectedResource
 from oidc.types import SessionSecret
 from oidc.web.cookies.cookie import SecretCookie
 from oidc.web.cookies.login_cookie import LoginCookies
@@ -93,14 +93,16 @@ class Services:
         """Set what clients register, authenticate and get tokens by."""
         settings, clock, database = self.settings, self.clock, self.database
         nonces = DpopNonces(self.cipher.derive(b"thenar dpop nonce"))
-        self.proofs = DpopProofs(database, clock, nonces, need_nonce=settings.dpop_nonce)
+        self.proofs = DpopProofs(clock, nonces, need_nonce=settings.dpop_nonce)
         access_tokens = AccessTokens(database, self.keys, clock, self._issuer, self._base)
         self.userinfo = ProtectedResource(
             access_tokens, self.proofs, self._both_forms("userinfo")
         )
         authenticator = self._authenticator()
         self.token_endpoint = self._token_endpoint(authenticator)
+        self.group_commit = GroupCommit(database)
         self.client_endpoints = ClientEndpoints(
+            database,
             authenticator,
             Introspection(database, access_tokens, clock, self._issuer),
             DpopBinding(self.proofs, self._both_forms("par")),
@@ -134,9 +136,8 @@ class Services:
     def _authenticator(self) -> ClientAuthenticator:
         audiences = frozenset({self._issuer, *(self._base + path for path in _AUDIENCES)})
         return ClientAuthenticator(
-            self.database, self.clock, audiences, self._issuer, self.settings.profile,
-            self.rate_limits,
-        )  # fmt: skip
+            self.clock, audiences, self._issuer, self.settings.profile, self.rate_limits
+        )
 
     def _token_endpoint(self, authenticator: ClientAuthenticator) -> TokenEndpoint:
         issuer = Issuer(
@@ -147,10 +148,13 @@ class Services:
             lifetimes=self.settings.lifetimes,
             access_token_algorithm=self.settings.access_token_algorithm,
         )
-        dpop_binding = DpopBinding(self.proofs, self._both_forms("token"))
-        return TokenEndpoint(
-            self.database, issuer, authenticator, dpop_binding, uri=f"{self._base}/token"
+        grants = Grants(
+            authenticator,
+            DpopBinding(self.proofs, self._both_forms("token")),
+            self.settings.lifetimes,
+            self.clock,
         )
+        return TokenEndpoint(self.database, grants, issuer)
 
     def _login_cookies(self) -> LoginCookies:
         limits = self.settings.limits

@@ -16,7 +16,7 @@ from oidc.errors import (
     TokenMissing,
 )
 from oidc.plumbing.dpop import ALGORITHMS
-from oidc.tokens.userinfo import Scheme
+from oidc.tokens.access import Scheme
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -16,7 +16,7 @@ from sqlalchemy import Engine, text
 from mobile_api.storage import process_lock
 from mobile_api.storage.database import Database as BiometricDatabase
 from mobile_api.storage.database import open_engine as open_biometric
-from oidc.plumbing.connection_checks import is_pooled
+from oidc.plumbing.server_connection import SERVER_TIMEOUTS, is_pooled
 from oidc.storage.change_notifications import CHANNEL, login_notifications
 from oidc.storage.database import Database as ProtocolDatabase
 from oidc.storage.database import open_engine as open_protocol
@@ -29,6 +29,8 @@ pytestmark = pytest.mark.postgres
 USES = 6
 """More than the driver needs to give a statement a name on the server."""
 
+
+WATCHED = "tcp_keepalives_idle"
 
 SIZE = 3
 """Connections that the pooler lends out."""
@@ -53,7 +55,7 @@ def test_a_pooler_is_noticed(pooler_url: str, postgres_url: str) -> None:
     """It is nobody's to configure."""
     through = pooler_url.replace("+psycopg", "")
     with psycopg.connect(through) as lent, psycopg.connect(postgres_url) as own:
-        assert (is_pooled(lent.pgconn), is_pooled(own.pgconn)) == (True, False)
+        assert (is_pooled(lent), is_pooled(own)) == (True, False)
 
 
 @pytest.mark.parametrize("open_engine", [open_protocol, open_biometric])
@@ -91,7 +93,7 @@ def test_prepared_statements_and_reads_without_a_transaction_share_connections(
             with database.read() as stores:
                 found.append(stores.clients.find(ClientId("nobody")))
             with database.write() as stores:
-                found.append(stores.codes.find(b"nothing"))
+                found.append(stores.codes.lock(b"nothing"))
         return found
 
     migrate_database(database.engine)
@@ -100,6 +102,22 @@ def test_prepared_statements_and_reads_without_a_transaction_share_connections(
     database.close()
 
     assert answers == [20 * USES * [None]] * 8
+
+
+def test_limits_of_a_transaction_end_with_it(pooler_url: str) -> None:
+    """They hold behind a pooler, too; what the server watches of TCP is the pooler's matter."""
+    database = ProtocolDatabase(open_protocol(pooler_url))
+    names = ("idle_in_transaction_session_timeout", "lock_timeout")
+    with database.write() as stores:
+        run = stores.connection.exec_driver_sql
+        inside = [run(f"SHOW {name}").scalar_one() for name in names]
+    with psycopg.connect(pooler_url.replace("+psycopg", ""), autocommit=True) as connection:
+        found = [connection.execute(f"SHOW {name}").fetchone() for name in (*names, WATCHED)]
+    database.close()
+
+    assert inside == ["5s", "8s"]
+    assert found[:2] == [("0",), ("0",)]
+    assert found[2] != (str(SERVER_TIMEOUTS[WATCHED]),)
 
 
 def test_processes_take_turns(pooler_url: str, postgres_url: str) -> None:

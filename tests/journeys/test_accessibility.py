@@ -101,7 +101,7 @@ def approve(world: World, link: str) -> str:
 def test_the_consent_page_has_no_barrier_in_any_state(
     world: World, judge: Judge, careful_shop: str, look: str, given: dict[str, Any]
 ) -> None:
-    """Waiting, scanned, a code wanted, a wrong one, cancelled."""
+    """Waiting, scanned, a code wanted, a wrong one, declined; cancelled, and the shop away."""
     page = judge.page(**given)
     link = begin(page, careful_shop)
     judge.look(page, f"consent-waiting-{look}")
@@ -124,6 +124,12 @@ def test_the_consent_page_has_no_barrier_in_any_state(
     expect(page.locator("#qr")).to_be_hidden()
     expect(page.locator('#login[data-hint="declined"]')).to_be_visible()
     judge.look(page, f"consent-declined-{look}")
+
+    page.route("**/callback?*", lambda route: route.fulfill(status=204))
+    begin(page, careful_shop)
+    page.click("#cancel")
+    expect(page.locator("#late")).to_be_visible(timeout=60_000)
+    judge.look(page, f"return-{look}")
 
 
 def test_error_and_sign_out_pages_have_no_barrier(world: World, judge: Judge) -> None:

@@ -12,7 +12,16 @@ from oidc.linked_clients import LinkedClients
 from oidc.types import AuthorizationRequest, LinkedClientHandle, NextStep
 from tests.support.at_once import at_once
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import ANNA, BERT, SignIn, error_of, is_asked, query_of, told
+from tests.support.service.sign_in import (
+    ANNA,
+    BERT,
+    SignIn,
+    error_of,
+    is_asked,
+    onward,
+    query_of,
+    told,
+)
 
 OFFLINE = "openid offline_access"
 
@@ -139,7 +148,7 @@ def test_whoever_collects_while_it_is_withdrawn_gets_nothing_that_lives(
         lambda: anywhere.proceed(page), lambda: connections.disconnect(ANNA, known.handle)
     )
 
-    said = query_of(collected.headers.get("location", ""))
+    said = query_of(onward(collected))
     assert "code" not in said or anywhere.redeem(said["code"]).status_code == 400
     assert connections.of(ANNA) == []
 

@@ -58,12 +58,12 @@ def test_all_faults_are_reported_together_and_without_their_values() -> None:
     with pytest.raises(ValidationError) as caught:
         OidcSettings(
             issuer="http://sesame.example", code_lifetime_s=0, support_email="open sesame",
-            limits_dir="/sesame", brand_colour="#ffcc00",  # type: ignore[arg-type]
+            stream_count=-1, brand_colour="#ffcc00",
         )  # fmt: skip
 
     report = describe_faults(caught.value)
     assert "sesame" not in report
-    for name in ("ISSUER", "CODE_LIFETIME_S", "SUPPORT_EMAIL", "LIMITS_DIR", "BRAND_COLOUR"):
+    for name in ("ISSUER", "CODE_LIFETIME_S", "SUPPORT_EMAIL", "STREAM_COUNT", "BRAND_COLOUR"):
         assert f"THENAR_OIDC_{name}:" in report
 
 

@@ -14,7 +14,16 @@ from oidc.types import Claimant, Level
 from tests.oidc.test_audit import events
 from tests.support.at_once import at_once
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import ANNA, BERT, PHONE, MakeSignIn, SignIn, query_of, told
+from tests.support.service.sign_in import (
+    ANNA,
+    BERT,
+    PHONE,
+    MakeSignIn,
+    SignIn,
+    onward,
+    query_of,
+    told,
+)
 
 OFFLINE = "openid offline_access"
 NEW_PHONE = Claimant("a new phone")
@@ -126,7 +135,7 @@ def test_whoever_collects_while_a_phone_is_removed_gets_nothing_that_lives(
 
     collected, _ = at_once(lambda: anywhere.proceed(page), remove)
 
-    told = query_of(collected.headers.get("location", ""))
+    told = query_of(onward(collected))
     assert "code" not in told or anywhere.redeem(told["code"]).status_code == 400
 
 

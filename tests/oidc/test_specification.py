@@ -12,7 +12,7 @@ import pytest
 
 from oidc.types import Lifetimes
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import ANNA, BERT, REDIRECT_URI, SignIn, half_hash
+from tests.support.service.sign_in import ANNA, BERT, REDIRECT_URI, SignIn, half_hash, onward
 
 STATE = "s p a c e & ü ~ \" ' < % + /=?#"
 """A state with all that is easily mangled on the way."""
@@ -56,7 +56,7 @@ def test_the_callback_has_a_code_and_the_state(sign_in: SignIn, state: str | Non
     page = sign_in.open_page(state=state)
     sign_in.approve(page)
 
-    location = sign_in.proceed(page).headers["location"]
+    location = onward(sign_in.proceed(page))
 
     said = parse_qs(urlsplit(location).query, keep_blank_values=True)
     assert location.startswith(f"{REDIRECT_URI}&code=")

@@ -1,5 +1,6 @@
-"""Compiled loops of the code comparison.
+"""The compiled loops of comparison and search, plain functions that numba compiles.
 
-``tiles`` is the entry; ``shifts`` compares tiles at every shift, ``poses`` finds the best pose,
-``build`` compiles with numba, ``machine_code`` keeps what was compiled.
+``tiles`` aligns codes: ``shifts`` compares tiles at every shift, ``poses`` finds the best pose.
+The gallery uses ``coarse`` and ``half_vectors``. ``compiling`` is the decorator and says where
+numba keeps its code; ``prepare`` compiles all of it ahead of time.
 """

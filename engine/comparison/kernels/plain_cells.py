@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.comparison.kernels.build import compiled
+from engine.comparison.kernels.compiling import compiled
 from engine.parameters import CODE_CELLS, CODE_PLAIN_CELLS
 
 _STEPS = CODE_PLAIN_CELLS - 1

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.comparison.kernels.build import compiled
+from engine.comparison.kernels.compiling import compiled
 from engine.comparison.kernels.shifts import EDGE, ONE, SHIFTS, SIDE, SQUARE, TILES
 from engine.parameters import CODE_CELLS, CODE_NON_MATED_DISTANCE
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.comparison.kernels.build import compiled
+from engine.comparison.kernels.compiling import compiled
 from engine.parameters import CODE_CELLS, CODE_DIRECTIONS, CODE_ROUGHNESS
 
 
@@ -23,9 +23,10 @@ def roughness_deficit(rows: NDArray[np.uint32]) -> float:  # pragma: no cover - 
     for row in range(CODE_CELLS):
         for step in range(2 if row + 1 < CODE_CELLS else 1):
             seen = rows[3, row] & _neighbour(rows[3], row, step)
-            pairs += _count(seen)
+            pairs += int(count_bits(np.uint64(seen)))
             for plane in range(3):
-                bits += _count((rows[plane, row] ^ _neighbour(rows[plane], row, step)) & seen)
+                differing = (rows[plane, row] ^ _neighbour(rows[plane], row, step)) & seen
+                bits += int(count_bits(np.uint64(differing)))
     lacking: float = max(CODE_ROUGHNESS - bits / max(CODE_DIRECTIONS // 2 * pairs, 1), 0.0)
     return lacking if pairs > 0 else 0.0
 
@@ -39,9 +40,10 @@ def _neighbour(
 
 
 @compiled
-def _count(word: np.uint32) -> int:  # pragma: no cover - compiled
-    """Count the bits of a word."""
-    pairs = np.uint32(word) - ((word >> np.uint32(1)) & np.uint32(0x55555555))
-    fours = (pairs & np.uint32(0x33333333)) + ((pairs >> np.uint32(2)) & np.uint32(0x33333333))
-    octets = (fours + (fours >> np.uint32(4))) & np.uint32(0x0F0F0F0F)
-    return (octets * np.uint32(0x01010101) >> np.uint32(24)) & 255  # type: ignore[return-value]
+def count_bits(word: np.uint64) -> np.uint64:  # pragma: no cover - compiled
+    """Count the bits of a word: LLVM makes one instruction of it."""
+    pairs = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
+    twos = np.uint64(0x3333333333333333)
+    fours = (pairs & twos) + ((pairs >> np.uint64(2)) & twos)
+    octets = (fours + (fours >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return (octets * np.uint64(0x0101010101010101)) >> np.uint64(56)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.comparison.alignment_poses import tile_displacements
-from engine.comparison.kernels.build import compile_for, compiled
+from engine.comparison.kernels.compiling import compiled
 from engine.comparison.kernels.plain_cells import hide_plain_cells
 from engine.comparison.kernels.poses import (
     Workspace,
@@ -18,18 +19,18 @@ from engine.comparison.kernels.poses import (
 )
 from engine.comparison.kernels.roughness import roughness_deficit
 from engine.comparison.kernels.shifts import (
+    CUT_SHAPE,
     EDGE,
     GAP,
     ONE,
     SIDE,
     SQUARE,
     TILES,
+    TILES_SHAPE,
     count_differences,
-    cut_half_tiles,
+    cut_tiles,
     distances_of_states,
     min_over_neighbours,
-    new_half_tiles,
-    new_tiles,
     take_tiles,
     write_distances,
 )
@@ -47,15 +48,13 @@ def align_codes(
         shifted, reference shifted; and both roughness deficits' means, shape (count,).
     """
     workspace = _empty_workspace().copied()
-    return _align_all(probe.copy(), references.copy(), *_tables(), workspace)
+    return align_all(probe.copy(), references.copy(), *_tables(), workspace)
 
 
-def compile_all() -> None:
-    """Compile what ``align_codes`` calls."""
-    table, terms, poses = _tables()
+def example() -> tuple[Callable[..., object], *tuple[object, ...]]:
+    """Return the compiled function, and arguments like those of a comparison."""
     rows = np.zeros((1, 4, 32), np.uint32)
-    workspace = workspace_for(poses)
-    compile_for(_align_all, rows[0], rows, table, terms, poses, workspace)
+    return align_all, rows[0], rows, *_tables(), _empty_workspace()
 
 
 @cache
@@ -69,7 +68,7 @@ def _empty_workspace() -> Workspace:
 
 
 @compiled
-def _align_all(  # pragma: no cover - compiled
+def align_all(  # pragma: no cover - compiled
     probe: NDArray[np.uint32],
     references: NDArray[np.uint32],
     table: NDArray[np.int32],
@@ -77,9 +76,10 @@ def _align_all(  # pragma: no cover - compiled
     poses: NDArray[np.int64],
     workspace: Workspace,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
-    halves = (new_half_tiles(), new_half_tiles())
-    tiles = (new_tiles(), new_tiles())
-    rows = np.zeros((2, 64), np.uint32)
+    """Align rows as ``align_codes`` does; hides plain cells where they are."""
+    cut = np.zeros((2, *CUT_SHAPE), np.uint64)
+    tiles = np.empty((2, *TILES_SHAPE), np.uint64)
+    scratch = np.zeros((2, 64), np.uint64)
     states = np.full(TILES * SQUARE, GAP, np.int32)
     buffers = np.full((2, TILES * SQUARE + 2 * EDGE), ONE, np.int32)
     distances = np.empty((2, len(references)), np.float64)
@@ -87,15 +87,15 @@ def _align_all(  # pragma: no cover - compiled
     smooth = np.empty(len(references), np.float64)
     hide_plain_cells(probe)
     own = roughness_deficit(probe)
-    cut_half_tiles(probe, rows, halves[0])
-    take_tiles(halves[0], tiles[0])
+    cut_tiles(probe, scratch, cut[0])
+    take_tiles(cut[0], tiles[0])
     for number in range(len(references)):
         hide_plain_cells(references[number])
         smooth[number] = (own + roughness_deficit(references[number])) / 2
-        cut_half_tiles(references[number], rows, halves[1])
-        take_tiles(halves[1], tiles[1])
+        cut_tiles(references[number], scratch, cut[1])
+        take_tiles(cut[1], tiles[1])
         for moved in range(2):
-            count_differences(halves[moved], tiles[1 - moved], states)
+            count_differences(cut[moved], tiles[1 - moved], states)
             write_distances(states, table, buffers[0])
             min_over_neighbours(buffers[0], buffers[1], SIDE)
             min_over_neighbours(buffers[1], buffers[0], 1)

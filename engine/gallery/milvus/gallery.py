@@ -24,10 +24,10 @@ from engine.errors import (
     TemplateRefused,
     UnknownReference,
 )
+from engine.features.coarse_codes import coarse_codes
 from engine.gallery.durability.encryption import GalleryCipher
 from engine.gallery.milvus.readers_writer_lock import ReadersWriterLock
 from engine.gallery.milvus.table import Level, NearRow, Row
-from engine.gallery.rows.coarse_codes import coarse_codes
 from engine.gallery.rows.columns import HANDS
 from engine.gallery.rows.validation import TemplateValidator
 from engine.gallery.search.ranking import ranked

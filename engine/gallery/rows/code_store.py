@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from engine.gallery.rows.chunked_array import ChunkedArray
+from engine.gallery.rows.columns import grown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,8 +45,7 @@ class MemoryCodes:
     """Implements ``CodeStore`` by arrays in memory."""
 
     def __init__(self, code_bytes: int) -> None:
-        self._codes = ChunkedArray((code_bytes,), np.uint8)
-        self._code_bytes = code_bytes
+        self._codes = np.zeros((0, code_bytes), np.uint8)
 
     def put(
         self, slots: NDArray[np.int64], codes: NDArray[np.uint8], names: NDArray[np.uint8]
@@ -54,15 +53,16 @@ class MemoryCodes:
         """Store codes."""
         if len(slots) != len(names):
             raise ValueError("each code is of one reference")
-        self._codes.grow_to(int(slots.max(initial=-1)) + 1)
-        self._codes.put(slots, codes)
+        self._codes = grown(self._codes, int(slots.max(initial=-1)) + 1)
+        self._codes[slots] = codes
 
     def get(self, slots: NDArray[np.int64], names: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """Return codes."""
         if len(slots) != len(names):
             raise ValueError("each code is of one reference")
-        return self._codes.take(slots)
+        codes: NDArray[np.uint8] = self._codes[slots]
+        return codes
 
     def erase(self, slots: NDArray[np.int64], names: NDArray[np.uint8]) -> None:
         """Overwrite codes with zeros."""
-        self._codes.put(slots, np.zeros((len(names), self._code_bytes), np.uint8))
+        self._codes[slots] = 0

@@ -1,20 +1,28 @@
-"""The form in which rows are written to disk."""
+"""The form in which rows lie in memory and on disk."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from engine.gallery.rows.coarse_codes import COARSE_BYTES
+from engine.features.coarse_codes import COARSE_BYTES
 from engine.parameters import TWO_BIT_DIMENSION
 from engine.types import Hand
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+ABSENT: Final = -1
+"""Where there is no slot."""
 
 HANDS: Final = tuple(Hand)
 """``sides`` holds indices of it."""
 
 NAME_BYTES: Final = 32
 """Of a reference and its group together."""
+
+_FIRST_ROWS: Final = 1024
 
 
 def packed_bits(dimension: int) -> int:
@@ -39,3 +47,15 @@ def row_type(dimension: int) -> np.dtype[np.void]:
             ("coarse", "u1", COARSE_BYTES),
         ]
     )
+
+
+def grown(rows: NDArray[Any], count: int, *, fill: int = 0) -> NDArray[Any]:
+    """Return these rows, or a copy with room for this many; readers may keep the former one."""
+    if count <= len(rows):
+        return rows
+    size = max(count, len(rows) * 3 // 2, _FIRST_ROWS)
+    larger: NDArray[Any] = np.zeros((size, *rows.shape[1:]), rows.dtype)
+    larger[: len(rows)] = rows
+    if fill:
+        larger[len(rows) :] = fill
+    return larger

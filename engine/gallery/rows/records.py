@@ -1,22 +1,19 @@
 """What a packed gallery knows of each reference, by slot: a number that does not change.
 
-A slot is reused after an erasure. Two tables map references and groups to slots; a group's
-slots form a circular list in the order of enrolment. One writer at a time; ``changes``,
-``sides``, ``groups``, ``vectors`` and ``coarse`` may be read beside it.
+A slot is reused after an erasure. One writer at a time; the arrays and ``of_group`` may be read
+beside it. An array that is full is replaced by a larger copy, which readers see later.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from engine.comparison.kernels.half_vectors import products
 from engine.errors import DuplicateReference
-from engine.gallery.rows.chunked_array import ChunkedArray
-from engine.gallery.rows.coarse_codes import COARSE_BYTES, coarse_codes
-from engine.gallery.rows.columns import HANDS, NAME_BYTES
-from engine.gallery.rows.half_vectors import products
-from engine.gallery.rows.id_table import ABSENT, IdTable
+from engine.features.coarse_codes import COARSE_BYTES, coarse_codes
+from engine.gallery.rows.columns import ABSENT, HANDS, NAME_BYTES, grown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,7 +22,8 @@ if TYPE_CHECKING:
 
     from engine.types import Reference, ReferenceId
 
-__all__ = ["HANDS", "Records"]
+_ID_BYTES: Final = 16
+_COLUMNS: Final = ("changes", "sides", "ids", "groups", "rows", "vectors", "coarse")
 
 
 class Records:
@@ -42,43 +40,30 @@ class Records:
     """
 
     def __init__(self, dimension: int) -> None:
-        self.changes = ChunkedArray((), np.int64)
-        self.sides = ChunkedArray((), np.uint8)
-        self.ids = ChunkedArray((16,), np.uint8)
-        self.groups = ChunkedArray((16,), np.uint8)
-        self.rows = ChunkedArray((), np.int32)
-        self.vectors = ChunkedArray((dimension,), np.float16)
-        self.coarse = ChunkedArray((COARSE_BYTES,), np.uint8)
-        self._next = ChunkedArray((), np.int32)
-        # Without ``self``: in a circle, gigabytes would wait for the garbage collector.
-        ids, groups = self.ids, self.groups
-        self._by_id = IdTable(lambda slot: ids[slot].tobytes())
-        self._by_group = IdTable(lambda slot: groups[slot].tobytes())
+        self.changes = np.zeros(0, np.int64)
+        self.sides = np.zeros(0, np.uint8)
+        self.ids = np.zeros((0, _ID_BYTES), np.uint8)
+        self.groups = np.zeros((0, _ID_BYTES), np.uint8)
+        self.rows = np.zeros(0, np.int32)
+        self.vectors = np.zeros((0, dimension), np.float16)
+        self.coarse = np.zeros((0, COARSE_BYTES), np.uint8)
+        self._by_id: dict[bytes, int] = {}
+        self._by_group: dict[bytes, tuple[int, ...]] = {}
         self._free: list[int] = []
         self.slot_count = 0
-        self.live_count = 0
+
+    @property
+    def live_count(self) -> int:
+        """Number of references."""
+        return len(self._by_id)
 
     def find(self, reference_id: ReferenceId) -> int:
         """Return a reference's slot, or ``ABSENT``."""
-        return self._by_id.find(reference_id.bytes)
+        return self._by_id.get(reference_id.bytes, ABSENT)
 
-    def of_group(self, group: bytes) -> list[int]:
+    def of_group(self, group: bytes) -> tuple[int, ...]:
         """Return the slots of a group, oldest first."""
-        newest = self._by_group.find(group)
-        return [] if newest == ABSENT else self.ring(int(self._next[newest]))
-
-    def ring(self, slot: int) -> list[int]:
-        """Return all slots of a slot's group, itself first; may miss some during a change."""
-        group = self.groups[slot].tobytes()
-        ring = {slot: None}
-        following = int(self._next[slot])
-        while following not in ring and self._is_of(following, group):
-            ring[following] = None
-            following = int(self._next[following])
-        return list(ring)
-
-    def _is_of(self, slot: int, group: bytes) -> bool:
-        return 0 <= slot < self.slot_count and self.groups[slot].tobytes() == group
+        return self._by_group.get(group, ())
 
     def reserve(self, count: int) -> NDArray[np.int64]:
         """Return empty slots, to be published or released."""
@@ -93,7 +78,7 @@ class Records:
     def release(self, slots: NDArray[np.int64]) -> None:
         """Release reserved slots that were not published."""
         for column in (self.vectors, self.coarse, self.ids, self.groups):
-            column.put(slots, np.zeros((len(slots), 1), np.uint8))
+            column[slots] = 0
         self._free.extend(slots.tolist())
 
     def fill(
@@ -105,8 +90,8 @@ class Records:
         """
         rows = list(first_row)
         vectors = np.stack([r.template.vector for r in references])
-        self.vectors.put(slots, vectors.astype(np.float16))
-        self.coarse.put(slots, coarse_codes(np.stack([r.template.code for r in references])))
+        self.vectors[slots] = vectors
+        self.coarse[slots] = coarse_codes(np.stack([r.template.code for r in references]))
         for slot, reference in zip(slots.tolist(), references, strict=True):
             side = HANDS.index(reference.template.hand)
             self.sides[slot] = side
@@ -117,28 +102,30 @@ class Records:
 
     def publish(self, slots: NDArray[np.int64], change: int) -> None:
         """Make filled slots visible."""
-        self.live_count += len(slots)
-        self.changes.put(slots, np.full(len(slots), change))
+        self.changes[slots] = change
         for slot in slots.tolist():
-            self._by_id.set(self.ids[slot].tobytes(), slot)
-            self._chain(slot)
+            self._by_id[self.ids[slot].tobytes()] = slot
+            group = self.groups[slot].tobytes()
+            self._by_group[group] = (*self.of_group(group), slot)
 
     def erase(self, slot: int) -> None:
         """Remove a reference and overwrite its data."""
-        self._unchain(slot)
-        self._by_id.remove(self.ids[slot].tobytes())
+        del self._by_id[self.ids[slot].tobytes()]
+        group = self.groups[slot].tobytes()
+        others = tuple(each for each in self._by_group.pop(group) if each != slot)
+        if others:
+            self._by_group[group] = others
         self.changes[slot] = 0
         self.vectors[slot] = 0
         self.coarse[slot] = 0
         self.ids[slot] = 0
         self.groups[slot] = 0
         self._free.append(slot)
-        self.live_count -= 1
 
     def names(self, slots: NDArray[np.int64]) -> NDArray[np.uint8]:
         """Return identifier and group of slots, shape (slots, 32); zeros of empty ones."""
         names = np.empty((len(slots), NAME_BYTES), np.uint8)
-        names[:, :16], names[:, 16:] = self.ids.take(slots), self.groups.take(slots)
+        names[:, :16], names[:, 16:] = self.ids[slots], self.groups[slots]
         return names
 
     def products(
@@ -148,7 +135,7 @@ class Records:
 
         Half precision changes a vector's length by less than 1e-6. Empty slots give 0.
         """
-        return products(self.vectors.place, slots, probes)
+        return products(self.vectors, slots, probes)
 
     def load(self, blocks: Iterable[NDArray[np.void]]) -> NDArray[np.uint8]:
         """Fill empty records, the first row into slot 0; return the packed rows by slot.
@@ -160,74 +147,35 @@ class Records:
         """
         packed = [np.zeros((0, 0), np.uint8)]
         for block in blocks:
-            first = self.slot_count
-            self.slot_count += len(block)
+            here = slice(self.slot_count, self.slot_count + len(block))
+            self.slot_count = here.stop
             self._grow()
-            self.ids.put_from(first, block["name"][:, :16])
-            self.groups.put_from(first, block["name"][:, 16:])
-            self.changes.put_from(first, block["change"])
-            self.sides.put_from(first, block["side"])
-            self.vectors.put_from(first, block["vector"])
-            self.coarse.put_from(first, block["coarse"])
+            self.ids[here] = block["name"][:, :_ID_BYTES]
+            self.groups[here] = block["name"][:, _ID_BYTES:]
+            self.changes[here], self.sides[here] = block["change"], block["side"]
+            self.vectors[here], self.coarse[here] = block["vector"], block["coarse"]
             packed.append(block["packed"].copy())
         self._fill_tables()
         return np.concatenate(packed[1:] or packed)
 
     def _fill_tables(self) -> None:
-        slots = np.arange(self.slot_count)
-        changes = self.changes.first(self.slot_count)
-        alive = slots[changes > 0]
-        ids = self.ids.first(self.slot_count)[changes > 0]
-        if len(alive) > 1 and len(np.unique(np.ascontiguousarray(ids).view("V16"))) < len(ids):
+        changes = self.changes[: self.slot_count]
+        self._free = np.flatnonzero(changes == 0)[::-1].tolist()
+        alive = np.flatnonzero(changes > 0)
+        alive = alive[np.argsort(changes[alive], kind="stable")]
+        names = zip(self.ids[alive], self.groups[alive], alive.tolist(), strict=True)
+        for reference, group, slot in names:
+            self._by_id[reference.tobytes()] = slot
+            name = group.tobytes()
+            self._by_group[name] = (*self.of_group(name), slot)
+        if len(self._by_id) < len(alive):
             raise DuplicateReference("a reference comes twice")
-        self._by_id.fill(ids, alive)
-        self._fill_rings(alive, changes[alive])
-        self.live_count = len(alive)
-        self._free = slots[changes == 0][::-1].tolist()
 
     @property
     def free_slots(self) -> list[int]:
         """Slots that were erased or never used."""
         return self._free
 
-    def _fill_rings(self, alive: NDArray[np.int64], changes: NDArray[np.int64]) -> None:
-        if len(alive) == 0:
-            return
-        groups = self.groups.first(self.slot_count)[alive]
-        halves = np.ascontiguousarray(groups).view(np.uint64).reshape(-1, 2)
-        order = np.lexsort((changes, halves[:, 0], halves[:, 1]))
-        alive, halves = alive[order], halves[order]
-        is_first = np.append(True, (halves[1:] != halves[:-1]).any(axis=1))
-        firsts = np.flatnonzero(is_first)
-        lasts = np.append(firsts[1:], len(alive)) - 1
-        following = np.roll(alive, -1)
-        following[lasts] = alive[firsts]
-        self._next.put(alive, following)
-        self._by_group.fill(groups[order][lasts], alive[lasts])
-
     def _grow(self) -> None:
-        for column in (self.changes, self.sides, self.ids, self.groups, self.rows, self._next):
-            column.grow_to(self.slot_count)
-        self.vectors.grow_to(self.slot_count)
-        self.coarse.grow_to(self.slot_count)
-
-    def _chain(self, slot: int) -> None:
-        """Insert a slot into its group's list, between the newest and the oldest."""
-        group = self.groups[slot].tobytes()
-        newest = self._by_group.find(group)
-        if newest == ABSENT:
-            self._next[slot] = slot
-        else:
-            self._next[slot] = int(self._next[newest])
-            self._next[newest] = slot
-        self._by_group.set(group, slot)
-
-    def _unchain(self, slot: int) -> None:
-        group = self.groups[slot].tobytes()
-        before = self.ring(slot)[-1]
-        if before == slot:
-            self._by_group.remove(group)
-            return
-        self._next[before] = int(self._next[slot])
-        if self._by_group.find(group) == slot:
-            self._by_group.set(group, before)
+        for name in _COLUMNS:
+            setattr(self, name, grown(getattr(self, name), self.slot_count))

@@ -17,10 +17,8 @@ import numpy as np
 from engine.comparison.compare import prepare
 from engine.errors import DuplicateReference, UnknownReference
 from engine.gallery.rows.code_store import MemoryCodes
-from engine.gallery.rows.columns import HANDS, packed_bits
-from engine.gallery.rows.id_table import ABSENT
+from engine.gallery.rows.columns import ABSENT, HANDS, packed_bits
 from engine.gallery.rows.validation import TemplateValidator
-from engine.gallery.search import scan_kernel, short_list
 from engine.gallery.search.pq_layout import check_addressing
 from engine.gallery.search.ranking import Ranking
 from engine.gallery.search.row_store import RowStore
@@ -83,8 +81,6 @@ class MemoryGallery:
     ) -> None:
         check_addressing(dimension, packed_bits(dimension))
         prepare()
-        scan_kernel.prepare()
-        short_list.prepare()
         self._extractor, self._dimension = extractor, dimension
         self._validator = TemplateValidator(extractor, dimension)
         self._codes = MemoryCodes(CODE_BYTES) if codes is None else codes

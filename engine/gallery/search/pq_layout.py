@@ -30,12 +30,6 @@ if TYPE_CHECKING:
 BLOCK_ROWS: Final = 32
 """Rows in a block: larger blocks break FAISS's row-wise calls (1.15.1)."""
 
-_SINGLE_PROBE_KERNEL: Final = 14
-"""FAISS's kernel for one probe and long codes; its default suits batches."""
-
-_LONG_CODE_PARTS: Final = 128
-"""From how many parts that kernel is faster."""
-
 
 def new_index(dimension: int, bits: int) -> faiss.IndexPQFastScan:
     """Return an empty index with the fixed codebook.
@@ -44,12 +38,11 @@ def new_index(dimension: int, bits: int) -> faiss.IndexPQFastScan:
         GalleryFault: vectors of this dimension cannot be packed.
     """
     points = centroids(dimension, bits)
-    parts = len(points)
-    index = faiss.IndexPQFastScan(dimension, parts, 4, faiss.METRIC_INNER_PRODUCT, BLOCK_ROWS)
+    index = faiss.IndexPQFastScan(
+        dimension, len(points), 4, faiss.METRIC_INNER_PRODUCT, BLOCK_ROWS
+    )
     faiss.copy_array_to_vector(points.ravel(), index.pq.centroids)
     index.is_trained = True
-    if parts >= _LONG_CODE_PARTS:
-        index.implem = _SINGLE_PROBE_KERNEL
     return index
 
 
@@ -93,7 +86,7 @@ class Segment:
         self._blocks = octets.reshape(-1, BLOCK_ROWS * parts // 2)
         use_large_pages(self._blocks)
         self._blocks[:] = 0
-        self._address, self._count = self._blocks.ctypes.data, 0
+        self._count = 0
         self._columns, self._shifts = _addresses(parts)
 
     @property
@@ -105,10 +98,6 @@ class Segment:
     def octets(self) -> NDArray[np.uint8]:
         """The blocks in memory, shape (blocks, octets of a block)."""
         return self._blocks
-
-    def address_of(self, slot: int) -> int:
-        """Return where a slot's block is in memory."""
-        return self._address + slot // BLOCK_ROWS * self._blocks.shape[1]
 
     def show(self, count: int) -> None:
         """Make the first ``count`` slots visible to scans."""

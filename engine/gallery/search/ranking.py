@@ -10,7 +10,6 @@ Cosines use half precision: scores differ by less than 1e-5.
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING
 from uuid import UUID
 
@@ -19,8 +18,8 @@ import numpy as np
 from engine.comparison.compare import compare_many, fused_scores
 from engine.comparison.multi_sample import fuse_groups
 from engine.comparison.vector_penalty import load_vector_penalty
-from engine.gallery.rows.records import HANDS
-from engine.gallery.search.short_list import ShortList
+from engine.gallery.rows.columns import HANDS
+from engine.gallery.search.short_list import chosen_slots
 from engine.parameters import SHORT_LIST_ROWS
 from engine.types import Candidate, GroupId, ReferenceId
 
@@ -54,11 +53,6 @@ class Ranking:
         self._group_count = group_count
         self._scores: dict[tuple[int, int], NDArray[np.float32]] = {}
 
-    @cached_property
-    def _short_list(self) -> ShortList:
-        codes = [probe.code for probe in self._probes]
-        return ShortList(self._records, self._side, self._vectors, codes)
-
     def rank(self, slots: NDArray[np.int64], touched: NDArray[np.int64]) -> list[Candidate]:
         """Return the best groups among slots, best first, ignoring empty slots.
 
@@ -70,27 +64,31 @@ class Ranking:
             slots = _joined(slots, touched)
         if self.is_small:
             return _sorted(self._candidates(self._nearest_groups(slots)))
-        chosen = self._short_list.chosen(slots, self._group_count)
+        codes = [probe.code for probe in self._probes]
+        chosen = chosen_slots(
+            self._records, self._side, self._vectors, codes, slots, self._group_count
+        )
         groups = [self._whole_group(slot) for slot in chosen.tolist()]
         return _sorted(self._candidates([group for group in groups if group]))
 
     def _nearest_groups(self, slots: NDArray[np.int64]) -> list[list[int]]:
         """Return the slots nearest to any probe by their vectors, by group."""
         records = self._records
-        is_alive = records.changes.take(slots) > 0
-        slots = slots[is_alive & (records.sides.take(slots) == self._side)]
+        is_alive = records.changes[slots] > 0
+        slots = slots[is_alive & (records.sides[slots] == self._side)]
         if len(slots) > SHORT_LIST_ROWS:
             far = -records.products(slots, self._vectors)
             near = np.argpartition(far, SHORT_LIST_ROWS - 1, axis=1)[:, :SHORT_LIST_ROWS]
             slots = slots[np.unique(near)]
         groups: dict[bytes, list[int]] = {}
-        names = records.groups.take(slots)
+        names = records.groups[slots]
         for slot, name in zip(slots.tolist(), names, strict=True):
             groups.setdefault(name.tobytes(), []).append(slot)
         return list(groups.values())
 
     def _whole_group(self, slot: int) -> list[int]:
-        return [each for each in self._records.ring(slot) if self._is_ours(each)]
+        group = self._records.groups[slot].tobytes()
+        return [each for each in self._records.of_group(group) if self._is_ours(each)]
 
     def _is_ours(self, slot: int) -> bool:
         records = self._records
@@ -115,7 +113,7 @@ class Ranking:
         The cache key is slot and change: it names what the slot held.
         """
         # In this order: whoever fills a slot again writes its change last.
-        changes, names = self._records.changes.take(slots), self._records.names(slots)
+        changes, names = self._records.changes[slots], self._records.names(slots)
         keys = list(zip(slots.tolist(), changes.tolist(), strict=True))
         new = [n for n, key in enumerate(keys) if key not in self._scores]
         if new:

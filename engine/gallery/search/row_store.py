@@ -11,8 +11,7 @@ from uuid import UUID
 
 import numpy as np
 
-from engine.gallery.rows.columns import HANDS, NAME_BYTES, packed_bits, row_type
-from engine.gallery.rows.id_table import ABSENT
+from engine.gallery.rows.columns import ABSENT, HANDS, NAME_BYTES, packed_bits, row_type
 from engine.gallery.rows.records import Records
 from engine.gallery.search.side_index import SideIndex
 from engine.gallery.versioned_reads import VersionedReads
@@ -61,7 +60,7 @@ class RowStore:
         """Erase slots and add references, as one change."""
         slots = self._prepared(references)
         names = self.records.names(np.array(leaving, np.int64))
-        sides = self.records.sides.take(slots)
+        sides = self.records.sides[slots]
         with self.versions.change() as change:
             for side in np.unique(sides).tolist():
                 self.hands[side].add(int(np.count_nonzero(sides == side)))
@@ -90,7 +89,7 @@ class RowStore:
 
     def names(self) -> NDArray[np.uint8]:
         """Return identifier and group of all references, shape (references, 32)."""
-        slots = np.flatnonzero(self.records.changes.first(self.records.slot_count) > 0)
+        slots = np.flatnonzero(self.records.changes[: self.records.slot_count] > 0)
         return self.records.names(slots)
 
     def pop_touched(self) -> set[int]:
@@ -103,12 +102,12 @@ class RowStore:
         records = self.records
         end = min((number + 1) * BLOCK_SLOTS, records.slot_count)
         slots = np.arange(number * BLOCK_SLOTS, end)
-        slots = slots[records.changes.take(slots) > 0]
-        rows, sides = records.rows.take(slots).astype(np.int64), records.sides.take(slots)
+        slots = slots[records.changes[slots] > 0]
+        rows, sides = records.rows[slots].astype(np.int64), records.sides[slots]
         alive = np.zeros(len(slots), self._row_type)
-        alive["name"], alive["change"] = records.names(slots), records.changes.take(slots)
-        alive["side"], alive["vector"] = sides, records.vectors.take(slots)
-        alive["coarse"] = records.coarse.take(slots)
+        alive["name"], alive["change"] = records.names(slots), records.changes[slots]
+        alive["side"], alive["vector"] = sides, records.vectors[slots]
+        alive["coarse"] = records.coarse[slots]
         for side, hand in enumerate(self.hands):
             alive["packed"][sides == side] = hand.packed(rows[sides == side])
         block = np.zeros(end - number * BLOCK_SLOTS, self._row_type)
@@ -124,10 +123,10 @@ class RowStore:
         records = self.records
         packed = records.load(blocks)
         slots = np.arange(records.slot_count)
-        changes, sides = records.changes.first(len(slots)), records.sides.first(len(slots))
+        changes, sides = records.changes[: len(slots)], records.sides[: len(slots)]
         for side, hand in enumerate(self.hands):
             ours = slots[(changes > 0) & (sides == side)]
-            records.rows.put(ours, np.arange(len(ours), dtype=np.int32))
+            records.rows[ours] = np.arange(len(ours))
             if len(ours):
                 hand.fill(ours, packed[ours])
         self.versions.start_after(int(changes.max(initial=0)))
@@ -140,7 +139,7 @@ class RowStore:
             codes = np.stack([reference.template.code for reference in references])
             self.records.fill(slots, references, [len(hand) for hand in self.hands])
             self.codes.put(slots, codes, self.records.names(slots))
-            sides = self.records.sides.take(slots)
+            sides = self.records.sides[slots]
             vectors = np.stack([reference.template.vector for reference in references])
             for side, hand in enumerate(self.hands):
                 if (sides == side).any():

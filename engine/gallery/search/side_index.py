@@ -12,12 +12,8 @@ import faiss
 import numpy as np
 
 from engine.errors import GalleryFault
-from engine.gallery.rows.chunked_array import ChunkedArray
-from engine.gallery.rows.id_table import ABSENT
-from engine.gallery.search.codebook import centroids
+from engine.gallery.rows.columns import ABSENT, grown
 from engine.gallery.search.pq_layout import BLOCK_ROWS, Encoder, Segment
-from engine.gallery.search.scan_kernel import Nearest, can_scan
-from engine.gallery.search.short_list import slots_of
 from engine.parameters import SCANNED_ROWS, SCANNED_SHARE
 
 if TYPE_CHECKING:
@@ -33,9 +29,6 @@ if TYPE_CHECKING:
 _SHARED_ROWS: Final = 1 << 15
 """Rows from which a second thread pays off: waking it costs about 20,000 rows."""
 
-_CACHED_ROWS: Final = 1 << 15
-"""Rows that all probes of a batch scan before the next: 1.5 MB (384 numbers, 1 bit)."""
-
 
 class SideIndex:
     """Packed rows of one hand. One writer at a time, any number of searches beside it.
@@ -49,11 +42,9 @@ class SideIndex:
             raise GalleryFault("a segment holds whole blocks, and at least one thread scans")
         self._dimension, self._bits, self._threads = dimension, bits, threads
         self._encoder = Encoder(dimension, bits)
-        self._points = centroids(dimension, bits)
         self._segment_rows = max(1, segment_rows // threads // BLOCK_ROWS) * BLOCK_ROWS
-        self._is_compiled = can_scan(len(self._points))
         self._segments: list[Segment] = []
-        self._slots = ChunkedArray((), np.int32, fill=ABSENT)
+        self._slots = np.zeros(0, np.int32)
         self._count = 0
 
     def __len__(self) -> int:
@@ -64,7 +55,7 @@ class SideIndex:
         """Write references behind the last row, invisible to scans."""
         rows = np.arange(self._count, self._count + len(slots))
         self._grow_to(self._count + len(slots))
-        self._slots.put(rows, slots)
+        self._slots[rows] = slots
         codes = self._encoder.encode(vectors)
         for number, here, places in self._by_segment(rows):
             self._segments[number].write(places, codes[here])
@@ -75,7 +66,7 @@ class SideIndex:
         ``packed`` has two parts in an octet, shape (rows, parts / 2).
         """
         self._grow_to(len(slots))
-        self._slots.put(np.arange(len(slots)), slots)
+        self._slots[: len(slots)] = slots
         for number, segment in enumerate(self._segments):
             here = packed[number * self._segment_rows : (number + 1) * self._segment_rows]
             codes = np.empty((len(here), 2 * here.shape[1]), np.uint8)
@@ -124,13 +115,16 @@ class SideIndex:
         """
         together = pool if self._count >= _SHARED_ROWS else None
         rows = self.nearest_rows(vectors, scanned_rows(self._count), together)
-        return slots_of(self._slots.place, np.sort(np.concatenate(rows)))
+        found = np.sort(np.concatenate(rows))
+        # Faster than np.unique, above all beside enrolments.
+        slots = self._slots[found[np.diff(found, prepend=-1) > 0]].astype(np.int64)
+        return np.asarray(slots[slots != ABSENT])
 
     def nearest_exactly(
         self, vectors: NDArray[np.float32], count: int, records: Records
     ) -> NDArray[np.int64]:
         """Return the slots of the ``count`` nearest rows of any probe by vectors, each once."""
-        slots: NDArray[np.int64] = self._slots.first(self._count).astype(np.int64)
+        slots: NDArray[np.int64] = self._slots[: self._count].astype(np.int64)
         slots = slots[slots != ABSENT]
         cosines = records.products(slots, vectors)
         if len(slots) <= count:
@@ -155,10 +149,6 @@ class SideIndex:
 
     def _scan(self, numbers: range, probes: NDArray[np.float32], count: int) -> Found:
         """Scan some segments: estimates and rows, −1 for none; shape (probes, any)."""
-        scan = self._scan_compiled if self._is_compiled else self._scan_faiss
-        return scan(numbers, probes, count)
-
-    def _scan_faiss(self, numbers: range, probes: NDArray[np.float32], count: int) -> Found:
         # Set per calling thread: more threads would compete for cores.
         faiss.omp_set_num_threads(1)
         estimates = [np.zeros((len(probes), 0), np.float32)]
@@ -169,31 +159,6 @@ class SideIndex:
             rows.append(np.where(places < 0, -1, places + number * self._segment_rows))
         return np.concatenate(estimates, axis=1), np.concatenate(rows, axis=1)
 
-    def _scan_compiled(self, numbers: range, probes: NDArray[np.float32], count: int) -> Found:
-        parts = probes.reshape(len(probes), len(self._points), -1, 1)
-        found = [Nearest((self._points @ part)[:, :, 0], count) for part in parts]
-        step = _CACHED_ROWS if len(probes) > 1 else self._segment_rows
-        pieces = self._pieces(numbers, step)
-        for some in pieces[:, None] if len(probes) > 1 else [pieces]:
-            for nearest in found:
-                nearest.scan(some)
-        estimates, rows = zip(*(nearest.best() for nearest in found), strict=True)
-        return np.stack(estimates), np.stack(rows)
-
-    def _pieces(self, numbers: range, step: int) -> NDArray[np.int64]:
-        """Return pieces of at most ``step`` rows as ``Nearest.scan`` takes them."""
-        pieces = [
-            (
-                self._segments[number].address_of(first),
-                min(step, shown - first),
-                number * self._segment_rows + first,
-            )
-            for number in numbers
-            for shown in [self._segments[number].count]
-            for first in range(0, shown, step)
-        ]
-        return np.array(pieces, np.int64).reshape(-1, 3)
-
     def _show(self, count: int) -> None:
         """Make the first ``count`` rows visible to scans."""
         size, (low, high) = self._segment_rows, sorted((self._count, count))
@@ -202,7 +167,7 @@ class SideIndex:
         self._count = count
 
     def _grow_to(self, count: int) -> None:
-        self._slots.grow_to(count)
+        self._slots = grown(self._slots, count, fill=ABSENT)
         while len(self._segments) * self._segment_rows < count:
             self._segments.append(Segment(self._dimension, self._bits, self._segment_rows))
 

@@ -30,6 +30,8 @@ def rekey(
     """
     from mobile_api.erasures.start import sign_list  # noqa: PLC0415 - loads the database
     from mobile_api.gallery.rekey import Rekeying  # noqa: PLC0415
+    from mobile_api.server.configuration import load_both  # noqa: PLC0415
+    from mobile_api.server.running import require_one_key_file  # noqa: PLC0415
 
     with open_database() as opened:
         rekeying = Rekeying(
@@ -38,6 +40,8 @@ def rekey(
             opened.ring,
             lambda: sign_list(opened.erasures, opened.storage),
         )
+        if rekeying.needs_key():
+            require_one_key_file(load_both())
         if rekeying.begin():
             console.print(
                 f"New key {opened.encryption.key_id}. Back up the key file separately."

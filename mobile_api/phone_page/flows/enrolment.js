@@ -89,11 +89,14 @@ async function offerCode(app, palmProof, isSafe, signal) {
   await renewCode(app, signal, palmProof, "enrolled");
 }
 
+/** Whether this browser deletes what scripts stored after seven days without a visit. */
+const isWebKit = () => /^Apple/.test(navigator.vendor);
+
 /** What it means to lose a phone that has no passkey; hours: of waiting, if that helps at all. */
 function losingAll(hours) {
   const given = { class: "warning" };
   return [text("losing_phone"), hours ? text("losing_wait", { time: lasting(hours) }, given)
-    : text("losing_account", {}, given)];
+    : text("losing_account", {}, given), ...(isWebKit() ? [text("losing_key", {}, given)] : [])];
 }
 
 /** Show the consent text with an empty checkbox. */

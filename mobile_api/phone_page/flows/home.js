@@ -26,6 +26,7 @@ const SHOWN = 3;
 const CHOICES = {
   set_up: setUp,
   trust_phone: trustPhone,
+  cleared: (app, signal) => trustPhone(app, signal, "cleared"),
   sign_ins: (app, signal) => app.account.open(signal),
   my_apps: showConnections,
   my_phones: showPhones,
@@ -40,9 +41,10 @@ const CHOICES = {
 export async function home(app, isBroken) {
   const { signal } = new AbortController();
   app.begin();
-  for (;;) {
-    const screenOf = (said, pick) => homeScreen(app, { said, pick, isBroken });
-    const chosen = await showWithNews(app, screenOf, signal);
+  const screenOf = (said, pick) => homeScreen(app, { said, pick, isBroken });
+  const isBack = app.isCleared && (await savedTrust()) === "none";
+  for (let next = isBack && "cleared"; ; next = null) {
+    const chosen = next || (await showWithNews(app, screenOf, signal));
     try {
       const isDeleted = await forTrusted(app, () => CHOICES[chosen](app, signal), signal);
       if (isDeleted === true) location.reload(); // starts again with a new key

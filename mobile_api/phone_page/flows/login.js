@@ -102,12 +102,14 @@ async function answer(app, login, signal) {
 
 async function askPalm(app, login, signal) {
   await app.picturesUnlessTrusted(login);
-  const first = (await savedTrust()) === "none" ? ["first_time"] : [];
+  const isUnknown = (await savedTrust()) === "none";
+  const first = isUnknown && !app.isCleared ? ["first_time"] : [];
   const actions = [login.verifies ? "continue" : "show_palm", ...first, "decline", quiet("report")];
   const parts = [
     whoAsks(login),
     ...originOf(login),
     text("login_gets"),
+    ...(isUnknown && app.isCleared ? [text("cleared")] : []),
     app.modeNote(),
     text("login_warning", {}, { class: "warning" }),
   ];

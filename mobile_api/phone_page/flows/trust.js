@@ -26,15 +26,17 @@ const ROADS = { use_passkey: usePasskey, ask_phone: waitForOthers, recover, wait
 /** The actions of the service's roads. */
 const ACTIONS = { passkey: "use_passkey", phone: "ask_phone", code: "recover", wait: "wait" };
 
+/** The roads that need no other phone and no waiting, best first. */
+const OWN = ["passkey", "code"];
+
 /**
- * Show the palm, and let the account trust this phone.
+ * Show the palm, and let the account trust this phone; name: of the screen that says why.
  *
  * @throws {Cancelled}
  */
-export async function trustPhone(app, signal) {
+export async function trustPhone(app, signal, name = "trust_phone") {
   await app.picturesUnlessTrusted(app.assets);
-  const screen = { name: "trust_phone", parts: [text("trust_phone"), app.modeNote()],
-    actions: ["start_camera", "cancel"] };
+  const screen = { name, parts: [text(name), app.modeNote()], actions: ["start_camera", "cancel"] };
   if ((await show(screen, signal)) === "cancel") throw new Cancelled();
   const prove = (palm) => app.phone.provePalm(palm);
   const proved = await withVerifiedPalm(app, prove, signal, UNKNOWN_PALM);
@@ -47,7 +49,8 @@ export async function trustPhone(app, signal) {
 }
 
 /**
- * Offer the roads until one makes this phone trusted.
+ * Offer the roads until one makes this phone trusted; a phone whose key was deleted takes the best
+ * of its own at once.
  *
  * @param app
  * @param {string} proof of the palm that was just shown.
@@ -67,7 +70,8 @@ export async function takeRoad(app, proof, ends, signal) {
     if (wanted) wanted.catch(() => {});
     const parts = [failed ?? text(roads.length ? "roads" : "no_road")];
     const actions = [...roads.map((road) => ACTIONS[road]), ...ends];
-    const chosen = await show({ name: "roads", parts, actions }, signal);
+    const own = app.isCleared && !failed && OWN.find((road) => roads.includes(road));
+    const chosen = ACTIONS[own] ?? (await show({ name: "roads", parts, actions }, signal));
     if (!(chosen in ROADS)) return chosen;
     try {
       failed = await ROADS[chosen](app, { proof, wanted }, signal);

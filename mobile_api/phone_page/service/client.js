@@ -21,6 +21,9 @@ const RETRY_MS = 2000;
 /** Request timeout, milliseconds: mobile networks may stop answering. */
 const TIMEOUT_MS = 30000;
 
+/** How long the page's start waits for an answer. */
+const START_MS = 3000;
+
 /** An error response: {status, error, hint, reason, disputeCode, others, retryAfter} (seconds). */
 export class Refused extends Error {
   constructor(status, said = {}, retryAfter = 0) {
@@ -47,6 +50,17 @@ export class Client {
     this.#key = key;
     this.onconnection = () => {};
     this.onrefused = async () => {};
+  }
+
+  /** Ask once, without a proof; {}: no answer. It brings the first nonce, too. */
+  async ask(path) {
+    try {
+      const answer = await fetch(this.#api + path, { signal: AbortSignal.timeout(START_MS) });
+      this.#learn(answer);
+      return await answer.json();
+    } catch {
+      return {};
+    }
   }
 
   get(path) {

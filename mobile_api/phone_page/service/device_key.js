@@ -65,9 +65,12 @@ const save = (name) => write(name, true).catch(() => {});
  *
  * @returns {Promise<"none"|"new"|"trusted">} none: it belongs to no account.
  */
-export async function savedTrust() {
+export const savedTrust = async () => (await keptTrust()) ?? "none";
+
+/** The same; undefined: this phone is new, or the browser deleted what was saved. */
+export async function keptTrust() {
   // Earlier pages saved only that a palm was enrolled or recognised.
-  const earlier = (await isSaved("enrolled")) ? "trusted" : "none";
+  const earlier = (await isSaved("enrolled")) ? "trusted" : undefined;
   return (await read("trust").catch(() => undefined)) ?? earlier;
 }
 
@@ -98,5 +101,8 @@ export const savedScreenLock = () => read("screen_lock").catch(() => undefined);
 
 export const saveScreenLock = (said) => write("screen_lock", said).catch(() => {});
 
-/** Delete the key: this device can never sign again. */
-export const forgetDevice = () => inStore("readwrite", (store) => store.clear());
+/** Delete the key: this device can never sign again. That this was wanted stays known. */
+export async function forgetDevice() {
+  await inStore("readwrite", (store) => store.clear());
+  await saveTrust("none");
+}

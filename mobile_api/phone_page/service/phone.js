@@ -2,7 +2,7 @@
 
 import { Refused } from "./client.js";
 import {
-  forgetDevice, isRegistered, savedScreenLock, savedTrust, saveRegistered, saveScreenLock,
+  forgetDevice, isRegistered, keptTrust, savedScreenLock, savedTrust, saveRegistered, saveScreenLock,
   saveTrust,
 } from "./device_key.js";
 import { createPasskey, forgetPasskey, usePasskey } from "./passkey.js";
@@ -27,6 +27,12 @@ export class Phone {
     client.onrefused = async ({ error }) => {
       if (TRUST_AFTER[error]) await saveTrust(TRUST_AFTER[error]);
     };
+  }
+
+  /** Whether this browser deleted its key, by which an account trusted this phone. */
+  async isCleared() {
+    const isMissing = !this.#isStation && (await keptTrust()) === undefined;
+    return isMissing && (await this.#client.ask("/earlier-key")).known === true;
   }
 
   /** Return the consent text in a language, or in English. */
@@ -108,6 +114,7 @@ export class Phone {
   async finishEnrolment(enrolmentId) {
     const answer = await this.#client.post(`/enrolments/${enrolmentId}/finish`);
     await saveTrust("trusted");
+    navigator.storage?.persist?.().catch(() => {});
     return answer;
   }
 

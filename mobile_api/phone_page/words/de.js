@@ -12,6 +12,10 @@ export default {
   home_text: "Um sich bei einer App anzumelden, beginnen Sie dort: Scannen Sie den QR-Code mit "
     + "Ihrem Handy, oder drücken Sie „Dieses Gerät verwenden“.",
   home_broken: "Der Link ist unvollständig. Scannen Sie den QR-Code am Computer noch einmal.",
+  title_cleared: "Der Schlüssel dieses Handys ist weg",
+  cleared: "Ihr Browser hat den Schlüssel dieses Handys gelöscht, wie Safari es nach sieben Tagen "
+    + "ohne Besuch tut. Ihr Konto haben Sie noch: Zeigen Sie Ihre Handfläche, dann nutzen Sie "
+    + "Ihren Passkey oder Ihren Notfallcode.",
   home_new: "Dieses Handy ist neu: Ihr Konto vertraut ihm noch nicht.",
   home_new_ready: "Die Wartezeit ist vorbei. Zeigen Sie noch einmal Ihre Handfläche, dann gilt "
     + "dieses Handy als vertraut.",
@@ -191,6 +195,8 @@ export default {
     + "auch einen Notfallcode oder ein Handy, dem Sie vertrauen.",
   losing_wait: "Ohne beides müssen Sie {time} warten.",
   losing_account: "Ohne beides ist Ihr Konto verloren.",
+  losing_key: "Außerdem löscht dieser Browser den Schlüssel dieses Handys, wenn Sie diese Seite sieben "
+    + "Tage lang nicht öffnen. Das ist, als hätten Sie das Handy verloren.",
   losing_passkey: "Ihre Bildschirmsperre hat einen Passkey erstellt. Wird er auf Ihr nächstes "
     + "Handy übertragen, genügen dort er und Ihre Handfläche. Ein Notfallcode hilft immer.",
   losing_code: "Holen Sie jetzt einen Notfallcode, oder später unter „Einstellungen“.",

@@ -12,6 +12,9 @@ export default {
   home_text: "To sign in to an app, start there: scan the QR code with your phone, or press “Use "
     + "this device”.",
   home_broken: "The link is incomplete. Scan the QR code on the computer again.",
+  title_cleared: "This phone’s key is gone",
+  cleared: "Your browser deleted this phone’s key, as Safari does after seven days without a visit. "
+    + "You still have your account: show your palm, then use your passkey or your recovery code.",
   home_new: "This phone is new: your account does not trust it yet.",
   home_new_ready: "The waiting time is over. Show your palm once more, and this phone is trusted.",
   title_account: "Your account",
@@ -180,6 +183,8 @@ export default {
     + "recovery code, or a phone that you trust.",
   losing_wait: "Without either, you have to wait {time}.",
   losing_account: "Without either, your account is lost.",
+  losing_key: "This browser also deletes this phone’s key if you do not open this page for seven days. "
+    + "That is like losing the phone.",
   losing_passkey: "Your screen lock has made a passkey. If it is synced to your next phone, it "
     + "and your palm are enough there. A recovery code works in any case.",
   losing_code: "Take a recovery code now, or later under “Settings”.",

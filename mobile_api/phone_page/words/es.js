@@ -12,6 +12,10 @@ export default {
   home_text: "Para iniciar sesión en una aplicación, empiece en ella: escanee el código QR con "
     + "su teléfono o pulse «Usar este dispositivo».",
   home_broken: "El enlace está incompleto. Escanee de nuevo el código QR del ordenador.",
+  title_cleared: "La clave de este teléfono ya no está",
+  cleared: "Su navegador ha borrado la clave de este teléfono, como hace Safari tras siete días sin "
+    + "visitas. Su cuenta sigue existiendo: muestre su palma y use después su llave de acceso o su "
+    + "código de recuperación.",
   home_new: "Este teléfono es nuevo: su cuenta aún no confía en él.",
   home_new_ready: "El tiempo de espera ha terminado. Muestre su palma una vez más y este teléfono "
     + "será de confianza.",
@@ -184,6 +188,8 @@ export default {
     + "de recuperación o un teléfono de confianza.",
   losing_wait: "Sin ninguno de los dos, tendrá que esperar {time}.",
   losing_account: "Sin ninguno de los dos, su cuenta se pierde.",
+  losing_key: "Además, este navegador borra la clave de este teléfono si no abre esta página durante "
+    + "siete días. Es como perder el teléfono.",
   losing_passkey: "Su bloqueo de pantalla ha creado una llave de acceso. Si se sincroniza con su "
     + "próximo teléfono, allí bastan ella y su palma. Un código de recuperación sirve siempre.",
   losing_code: "Obtenga un código de recuperación ahora, o más tarde en «Ajustes».",

@@ -12,6 +12,10 @@ export default {
   home_text: "Pour vous connecter à une application, commencez-y : scannez le code QR avec votre "
     + "téléphone, ou appuyez sur « Utiliser cet appareil ».",
   home_broken: "Le lien est incomplet. Scannez à nouveau le code QR de l’ordinateur.",
+  title_cleared: "La clé de ce téléphone a disparu",
+  cleared: "Votre navigateur a supprimé la clé de ce téléphone, comme le fait Safari après sept jours "
+    + "sans visite. Votre compte existe toujours : montrez votre paume, puis utilisez votre clé "
+    + "d’accès ou votre code de secours.",
   home_new: "Ce téléphone est nouveau : votre compte ne lui fait pas encore confiance.",
   home_new_ready: "Le délai d’attente est passé. Montrez encore une fois votre paume, et ce "
     + "téléphone sera de confiance.",
@@ -189,6 +193,8 @@ export default {
     + "aussi un code de secours, ou un téléphone de confiance.",
   losing_wait: "Sans l’un ni l’autre, il vous faudra attendre {time}.",
   losing_account: "Sans l’un ni l’autre, votre compte est perdu.",
+  losing_key: "De plus, ce navigateur supprime la clé de ce téléphone si vous n’ouvrez pas cette page "
+    + "pendant sept jours. C’est comme si vous perdiez le téléphone.",
   losing_passkey: "Le verrouillage du téléphone a créé une clé d’accès. Si elle est synchronisée "
     + "avec votre prochain téléphone, elle et votre paume y suffisent. Un code de secours marche "
     + "toujours.",

@@ -12,6 +12,10 @@ export default {
   home_text: "Para entrar numa aplicação, comece nela: leia o código QR com o telemóvel ou prima "
     + "«Usar este dispositivo».",
   home_broken: "O link está incompleto. Leia de novo o código QR no computador.",
+  title_cleared: "A chave deste telemóvel desapareceu",
+  cleared: "O seu navegador apagou a chave deste telemóvel, como o Safari faz após sete dias sem "
+    + "visitas. A sua conta ainda existe: mostre a palma e use depois a sua chave de acesso ou o "
+    + "seu código de recuperação.",
   home_new: "Este telemóvel é novo: a sua conta ainda não confia nele.",
   home_new_ready: "O tempo de espera terminou. Mostre a palma mais uma vez, e este telemóvel passa "
     + "a ser de confiança.",
@@ -183,6 +187,8 @@ export default {
     + "recuperação ou um telemóvel de confiança.",
   losing_wait: "Sem nenhum dos dois, terá de esperar {time}.",
   losing_account: "Sem nenhum dos dois, a sua conta perde-se.",
+  losing_key: "Além disso, este navegador apaga a chave deste telemóvel se não abrir esta página durante "
+    + "sete dias. É como perder o telemóvel.",
   losing_passkey: "O bloqueio de ecrã criou uma chave de acesso. Se for sincronizada com o seu "
     + "próximo telemóvel, lá bastam ela e a sua palma. Um código de recuperação serve sempre.",
   losing_code: "Obtenha um código de recuperação agora, ou mais tarde em «Definições».",

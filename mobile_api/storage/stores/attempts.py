@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
@@ -14,6 +15,7 @@ from sqlalchemy import (
     func,
     insert,
     select,
+    text,
     update,
 )
 
@@ -21,10 +23,10 @@ from mobile_api.storage import schema as t
 from mobile_api.types import AttemptLimits, EnrolmentId, Networks, Payer, Question
 from oidc.plumbing.store import Store
 
-_ATTEMPTS_LOCK: Final = 7_226_001
-"""PostgreSQL advisory lock for counting attempts."""
-
 _ATTEMPT: Final = t.attempts.c
+_LOCK: Final = text(
+    "SELECT pg_advisory_xact_lock(key) FROM unnest(CAST(:keys AS bigint[])) AS key"
+)
 _ADD: Final = insert(t.attempts).returning(_ATTEMPT.attempt)
 _ITS_OWN: Final = _ATTEMPT.attempt == bindparam("number")
 _CLEARED: Final = update(t.attempts).values(failed=Question.NONE.value)
@@ -73,10 +75,12 @@ class Attempts(Store):
     ) -> int | None:
         """Record an attempt and return its number; None if a limit is reached.
 
-        Atomic: concurrent calls never exceed a limit. A question counts as one without a match,
-        until ``clear``. Other attempts are limited by the phone alone.
+        Atomic: concurrent calls never exceed a limit of a phone or a network. They may exceed
+        that of all networks by their own number: it has no lock, for which all would wait. A
+        question counts as one without a match, until ``clear``. Other attempts are limited by
+        the phone alone.
         """
-        self._lock()
+        self._lock(payer, question)
         if not self.has_room(payer, since, limits, question):
             return None
         networks = payer.networks if question is Question.WHOSE_PALM else None
@@ -94,7 +98,7 @@ class Attempts(Store):
 
         Atomic, as ``add``.
         """
-        self._lock()
+        self._lock(payer, Question.WHOSE_PALM)
         if not self._others_leave_room(payer, since, limits):
             return False
         values = {"failed": Question.WHOSE_PALM.value, **_columns(payer.networks)}
@@ -124,10 +128,13 @@ class Attempts(Store):
         """Delete attempts older than this."""
         self._connection.execute(delete(t.attempts).where(_ATTEMPT.at < before))
 
-    def _lock(self) -> None:
+    def _lock(self, payer: Payer, question: Question) -> None:
         """Make counting and inserting atomic; SQLite has one writer anyway."""
         if self._connection.dialect.name == "postgresql":
-            self._connection.execute(select(func.pg_advisory_xact_lock(_ATTEMPTS_LOCK)))
+            networks = payer.networks if question is Question.WHOSE_PALM else None
+            names = {payer.digest, *_columns(networks).values()} - {None}
+            # In one order, so that concurrent calls cannot deadlock.
+            self._connection.execute(_LOCK, {"keys": sorted(map(_lock_of, names))})
 
     def has_room(
         self, payer: Payer, since: datetime, limits: AttemptLimits, question: Question
@@ -192,6 +199,12 @@ class Attempts(Store):
             count, {"whose": whose, "since": since}
         ).scalar_one()
         return found
+
+
+def _lock_of(name: str | None) -> int:
+    """Return the number of the advisory lock of a phone or a network."""
+    digest = hashlib.sha256(f"attempts of {name}".encode()).digest()
+    return int.from_bytes(digest[:8], "big", signed=True)
 
 
 def _columns(networks: Networks | None) -> dict[str, str | None]:

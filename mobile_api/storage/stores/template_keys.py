@@ -13,6 +13,7 @@ from mobile_api.storage.cipher import encryption_key_id
 from mobile_api.storage.key_ring import KeyId
 from mobile_api.storage.stores.references import reference_of
 from mobile_api.types import EncryptedReference
+from oidc.plumbing.patience import JOBS, patience
 from oidc.plumbing.store import Store
 
 
@@ -58,6 +59,7 @@ class TemplateKeys(Store):
         )
         return self._all(ExtractorCount, counts)
 
+    @patience(JOBS)  # reads every row
     def count_by_key(self) -> list[KeyCount]:
         """Return the counts of each key that has templates."""
         references, samples = (

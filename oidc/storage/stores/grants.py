@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import Table, Update, bindparam, insert, select, update
+from sqlalchemy import Select, Table, bindparam, insert, select, update
 
 from oidc.plumbing.prepared import Prepared
 from oidc.plumbing.store import Store, columns_of, values_of
@@ -83,28 +83,30 @@ _FIND_GRANT = Prepared(
 )
 
 
-def _by_digest(kind: type, table: Table) -> Prepared:
+def _by_digest(kind: type, table: Table) -> Select[Any]:
     """Return the SELECT of a code or token, and whether it is spent."""
     columns = columns_of(kind, table, spent=table.c.spent_at.is_not(None))
-    return Prepared(select(*columns).where(table.c.digest == bindparam("one")))
+    return select(*columns).where(table.c.digest == bindparam("one"))
 
 
-_FIND_CODE, _FIND_TOKEN = _by_digest(Code, t.codes), _by_digest(RefreshToken, t.refresh_tokens)
+_LOCK_CODE = Prepared(_by_digest(Code, t.codes).with_for_update(key_share=True))
+_FIND_TOKEN = Prepared(_by_digest(RefreshToken, t.refresh_tokens))
+_LOCK_TOKEN = Prepared(
+    _by_digest(RefreshToken, t.refresh_tokens).with_for_update(key_share=True)
+)
 _ADD_TOKEN = Prepared(
     insert(t.refresh_tokens),
     [each.name for each in t.refresh_tokens.c if each.name != "spent_at"],
 )
-
-
-def _spending(table: Table) -> Update:
-    """Return the UPDATE that spends a row: of two concurrent calls, one changes it."""
-    unspent = (table.c.digest == bindparam("one"), table.c.spent_at.is_(None))
-    return update(table).where(*unspent, table.c.expires_at > bindparam("now"))
-
-
-_SPEND_CODE = Prepared(_spending(t.codes).values(spent_at=bindparam("now")))
+_SPEND_CODE = Prepared(
+    update(t.codes)
+    .where(t.codes.c.digest == bindparam("one"))
+    .values(spent_at=bindparam("now"))
+)
 _SPEND_TOKEN = Prepared(
-    _spending(t.refresh_tokens).values(
+    update(t.refresh_tokens)
+    .where(t.refresh_tokens.c.digest == bindparam("one"))
+    .values(
         spent_at=bindparam("now"),
         sealed_successor=bindparam("encrypted"),
         sealed_until=bindparam("until"),
@@ -171,16 +173,16 @@ class CodeStore(Store):
         """Add a code."""
         self._add(t.codes, code)
 
-    def find(self, digest: bytes) -> Code | None:
-        """Return the code, even if spent or expired; None if unknown."""
-        return _FIND_CODE.find(self._connection, Code, {"one": digest})
+    def lock(self, digest: bytes) -> Code | None:
+        """Return the code, even if spent or expired; None if unknown.
 
-    def spend(self, digest: bytes, now: datetime) -> bool:
-        """Mark the code spent; False if unknown, expired or already spent.
-
-        Atomic: of two concurrent calls, exactly one gets True.
+        Of two transactions that lock one code, the second waits for the first.
         """
-        return _SPEND_CODE.change(self._connection, {"one": digest, "now": now}) == 1
+        return _LOCK_CODE.find(self._connection, Code, {"one": digest})
+
+    def spend(self, digest: bytes, now: datetime) -> None:
+        """Mark a locked code spent."""
+        _SPEND_CODE.change(self._connection, {"one": digest, "now": now})
 
 
 class TokenStore(Store):
@@ -194,18 +196,17 @@ class TokenStore(Store):
         """Return the token, even if spent or expired; None if unknown."""
         return _FIND_TOKEN.find(self._connection, RefreshToken, {"one": digest})
 
-    def spend(self, digest: bytes, now: datetime, successor: EncryptedSuccessor) -> bool:
-        """Exchange the token for its successor; False if unknown, expired or already spent.
+    def lock(self, digest: bytes) -> RefreshToken | None:
+        """Return what ``find`` does.
 
-        Atomic: of two concurrent calls, exactly one gets True.
+        Of two transactions that lock one token, the second waits for the first.
         """
-        values = {
-            "one": digest,
-            "now": now,
-            "encrypted": successor.encrypted,
-            "until": successor.until,
-        }
-        return _SPEND_TOKEN.change(self._connection, values) == 1
+        return _LOCK_TOKEN.find(self._connection, RefreshToken, {"one": digest})
+
+    def spend(self, digest: bytes, now: datetime, successor: EncryptedSuccessor) -> None:
+        """Mark a locked token spent; keep its successor."""
+        values = {"encrypted": successor.encrypted, "until": successor.until}
+        _SPEND_TOKEN.change(self._connection, {"one": digest, "now": now, **values})
 
     def erase_successors(self, now: datetime) -> int:
         """Erase encrypted successors past their grace period; return how many."""

@@ -180,7 +180,7 @@ def _resolved(services: Services, parameters: Parameters) -> Parameters:
     """Return the pushed parameters if the browser sent a reference. RFC 9126 §4."""
     if not pushed.is_reference(parameters):
         return parameters
-    with services.database.write() as stores:
+    with services.database.read() as stores:
         return pushed.resolve(stores, parameters, services.clock())
 
 

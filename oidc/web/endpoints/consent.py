@@ -23,7 +23,6 @@ from oidc.web.cookies.cookie import is_same_origin_form
 from oidc.web.endpoints.home import logo_address
 from oidc.web.login_events import EventStream, progress_message
 from oidc.web.pages import SAME_DEVICE_SUFFIX
-from oidc.web.responses import send
 
 if TYPE_CHECKING:
     from oidc.login.views import Collected, LoginView
@@ -228,7 +227,7 @@ def _require_same_origin(services: Services, request: Request) -> None:
 
 
 def _finish(services: Services, form: _Submitted, collected: Collected) -> Response:
-    """Answer a form by 303, so that the browser drops the body. RFC 9700 §4.12."""
+    """Answer a form: the page leads on to the client."""
     issuer = services.settings.issuer
     match collected:
         case StillWaiting():
@@ -243,9 +242,8 @@ def _finish(services: Services, form: _Submitted, collected: Collected) -> Respo
             answer = answers.error_response(issuer, _return_path(request), refused)
         case _:
             assert_never(collected)
-    response = send(
-        services, answer, status=303, language=services.pages.language(form.request)
-    )
+    language = services.pages.language(form.request, request.ui_locales)
+    response = services.pages.lead_on(answer.address, language, answer.posted)
     services.cookies.delete(response, form.login_id)
     if isinstance(collected, CodeIssued) and collected.session_secret is not None:
         services.session_cookie.set(response, collected.session_secret)

@@ -113,14 +113,15 @@ def _retry_by_get(
 def _signed_out(
     services: Services, request: Request, signed_out: SignedOut, language: Language
 ) -> Response:
-    """Redirect the browser or show that it is done; then notify the clients."""
+    """Return the browser or show that it is done; then notify the clients."""
     address = signed_out.request.return_address if signed_out.returns else None
     response: Response
     if address is None:
         response = services.pages.signed_out(signed_out, language)
+    elif request.method == "POST":
+        response = services.pages.lead_on(address, language)
     else:
-        status = 302 if request.method == "GET" else 303
-        response = RedirectResponse(address, status, headers=_HEADERS)
+        response = RedirectResponse(address, 302, headers=_HEADERS)
     if services.session_cookie.read(request.cookies) is not None:
         # Without the cookie the form may be another website's: leave the session alone.
         services.session_cookie.delete(response)

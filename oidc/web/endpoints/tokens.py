@@ -16,9 +16,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from oidc.errors import BearerFault, BearerRequestInvalid, DatabaseUnavailable, ProofRefused
-from oidc.token_endpoint.client_endpoints import claimed_client
+from oidc.token_endpoint.authentication import claimed_client
 from oidc.token_endpoint.requests import EndpointResponse, RawRequest
-from oidc.tokens.userinfo import (
+from oidc.tokens.access import (
     PresentedAccessToken,
     Scheme,
     presented_access_token,
@@ -111,12 +111,11 @@ def _add(
 
 
 async def _exchange(services: Services, raw: RawRequest) -> EndpointResponse:
-    """Answer a token request: in a thread, where it waits for a server or a file's writer."""
+    """Answer a token request: in a thread that waits for a server, or a shared commit."""
     tokens = services.token_endpoint
     if services.database.is_server:
         return await run_in_token_thread(tokens.respond, raw)
-    begun = await run_in_token_thread(tokens.begin, raw) if raw.proves else tokens.begin(raw)
-    return begun if isinstance(begun, EndpointResponse) else await tokens.finish(begun)
+    return tokens.answer(await services.group_commit.write(partial(tokens.redeem, raw)))
 
 
 async def _userinfo(services: Services, request: Request) -> Response:

@@ -20,6 +20,20 @@ pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 ADA = 0
 
 
+LITTLE_MEMORY = """{ const { Memory } = WebAssembly;
+  WebAssembly.Memory = function (asked) {
+    if (asked.maximum > 16384) throw new RangeError("Out of memory");
+    return new Memory(asked);
+  };
+}"""
+
+
+def with_little_memory(route: Route) -> None:
+    """Let a script run where WebAssembly gets a gigabyte at most."""
+    answer = route.fetch()
+    route.fulfill(response=answer, body=LITTLE_MEMORY + answer.text())
+
+
 @pytest.fixture(scope="module")
 def pipeline() -> PalmPipeline:
     """Load the engine as the service does."""
@@ -177,6 +191,16 @@ def test_a_browser_without_webassembly_sends_pictures(
     phone.present(person.palm, sends="picture")
     phone.shows("capture")
     phone.shows("approve")
+
+
+def test_a_browser_that_refuses_much_shared_memory_makes_templates(
+    new_phone: NewPhone, login: Login
+) -> None:
+    """Safari of iOS 16 and 17."""
+    phone = new_phone()
+    phone.page.route("**/m/worker-*.js", with_little_memory)
+    phone.opens(login)
+    phone.sends("template")
 
 
 def test_a_flipped_stream_is_not_what_is_looked_at(

@@ -2,7 +2,6 @@
 
 import base64
 import json
-import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +11,7 @@ import pytest
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
 from mobile_api.api.page import BUILT
-from tests.support.browser.firefox import PROGRAM, Firefox, open_firefox
+from tests.support.browser.firefox import Firefox, open_firefox
 from tests.support.browser.template_distance import (
     MAKE_TEMPLATE,
     START_WORKER,
@@ -53,8 +52,6 @@ SHOW_FRAME = """(async (png) => {
 @pytest.fixture
 def firefox() -> Iterator[Firefox]:
     """Start Firefox with a new profile."""
-    if shutil.which(PROGRAM) is None:
-        pytest.skip("Firefox is not installed: apt-get install firefox-esr")
     if not (BUILT / "index.html").is_file():
         pytest.skip("the phone's page is not built: python -m mobile_api.page_build")
     with (

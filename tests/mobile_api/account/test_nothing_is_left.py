@@ -15,6 +15,7 @@ from mobile_api.storage.transaction import Transaction
 from mobile_api.types import CredentialId, Passkey
 from oidc.accounts import pseudonym
 from oidc.jobs import retention
+from oidc.plumbing.database_engine import reading
 from oidc.types import AccountId, Claimant, Client, LoginLimits, Retention
 from tests.support.palms.fake_engine import picture, shots
 from tests.support.secret_search import found_in
@@ -153,7 +154,7 @@ def rows(engine: Engine) -> list[bytes]:
 
 def pages(engine: Engine) -> list[bytes]:
     """Return the files of a PostgreSQL database's tables and indexes, written anew."""
-    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+    with reading(engine).connect() as connection:
         connection.execute(text("VACUUM FULL"))
         connection.execute(text("CHECKPOINT"))
         files = connection.execute(

@@ -109,7 +109,7 @@ def test_a_still_palm_only_signs_in_and_on_a_trusted_phone_only() -> None:
 
 
 WITHOUT_RULE = {
-    "nonce", "consent", "register",  # before there is a phone
+    "nonce", "consent", "show_earlier_key", "register",  # before there is a phone
     "open_enrolment", "add_sample", "add_template", "finish_enrolment",  # asks when it opens
     "begin_challenge", "answer_step",  # a palm shown in it is asked for where it is used
     "open_login", "get_login", "watch_login", "answer_with_palm", "answer_with_template",

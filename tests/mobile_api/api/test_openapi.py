@@ -26,6 +26,7 @@ SHOWN = {*SAMPLE_TYPES, "application/json"}
 CONTRACT = {
     ("get", "/nonce"): None,
     ("get", "/consent"): None,
+    ("get", "/earlier-key"): None,
     ("post", "/devices"): {"application/json"},
     ("post", "/enrolments"): {"application/json"},
     ("post", "/enrolments/{enrolment_id}/samples"): SHOWN,
@@ -68,7 +69,7 @@ CONTRACT = {
 }
 """Every address of the API, and the content types of its body."""
 
-WITHOUT_PROOF = {("get", "/nonce"), ("get", "/consent")}
+WITHOUT_PROOF = {("get", "/nonce"), ("get", "/consent"), ("get", "/earlier-key")}
 
 
 @pytest.fixture

@@ -14,9 +14,11 @@ from engine.gallery.milvus.gallery import MilvusGallery
 from engine.gallery.milvus.table import Level, Row
 from engine.settings import EngineSettings
 from engine.types import Reference
+from mobile_api.app import migrate
 from mobile_api.cli.gallery.group import app
 from mobile_api.gallery.milvus.copying import GalleryCopy
 from mobile_api.gallery.template_encryption import TemplateEncryption
+from mobile_api.server.configuration import load_both
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.key_ring import KeyRingFile, read_key_ring
 from tests.support.palms.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, picture
@@ -30,6 +32,8 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MobileWor
         world.enrolled([picture(1, shot=shot) for shot in (0, 1)])
         monkeypatch.setenv("THENAR_MOBILE_DATABASE_URL", world.settings.database_url)
         monkeypatch.setenv("THENAR_MOBILE_KEY_FILE", str(world.settings.key_file))
+        monkeypatch.chdir(tmp_path)
+        list(migrate(load_both(), "oidc"))
         monkeypatch.setattr("mobile_api.cli.gallery.rekey.OLD_KEY_DELAY_S", 0.0)
         yield world
 

@@ -131,6 +131,23 @@ def _sql(statement: str) -> Harm:
     return run
 
 
+def _open_limits(place: Path, patch: pytest.MonkeyPatch) -> None:
+    (place / "limits").mkdir()
+    (place / "limits").chmod(0o777)
+    patch.setenv("THENAR_OIDC_LIMITS_DIR", str(place / "limits"))
+
+
+def _open_gallery(place: Path, _patch: pytest.MonkeyPatch) -> None:
+    (place / "gallery").mkdir()
+    (place / "gallery").chmod(0o777)
+
+
+def _full_limits(place: Path, patch: pytest.MonkeyPatch) -> None:
+    (place / "limits").mkdir(0o700)
+    patch.setenv("THENAR_OIDC_LIMITS_DIR", str(place / "limits"))
+    patch.setattr(shutil, "disk_usage", lambda _place: SimpleNamespace(free=1 << 20))
+
+
 def _other_weights(place: Path, patch: pytest.MonkeyPatch) -> None:
     weights = place / "weights"
     weights.mkdir()
@@ -149,7 +166,6 @@ BROKEN = [
     ("settings", _set(OIDC_ISSUER="http://hush-hush.example"), "https"),
     ("settings", _set(MOBILE_PUBLIC_URL="https://other.example"), "PHONE_URL must be"),
     ("settings", _set(MOBILE_TRUSTED_PROXIES="0.0.0.0/0"), "everybody"),
-    ("settings", _set(OIDC_LIMITS_DIR="/nowhere"), "LIMITS_DIR"),
     ("consent text", _set(MOBILE_CONSENT_FILE="/nowhere"), "cannot be read"),
     ("protocol database", _sql("UPDATE oidc_version SET version_num='0001'"), "migrate"),
     ("protocol database", _set(OIDC_DATABASE_URL=AWAY), "start the database"),
@@ -157,13 +173,17 @@ BROKEN = [
     ("protocol clock and audit log", _sql(FORGED), "not what was written"),
     ("signing keys", _write("protocol.key", KEY), "another key"),
     ("signing keys", _write("protocol.key", b"short"), "restore the key"),
-    ("signing keys", _set(OIDC_LIMITS_DIR="/proc"), "/proc/"),
+    ("limits", _set(OIDC_LIMITS_DIR="/proc"), "mode 0700"),
+    ("limits", _set(OIDC_LIMITS_DIR="/nowhere/limits"), "/nowhere"),
+    ("limits", _open_limits, "LIMITS_DIR must belong"),
     ("signing keys", _set(OIDC_KEY_ENCRYPTION_KEY_COMMAND="/no hush-hush"), "be started"),
     ("template key", _set(MOBILE_KEY_COMMAND="false"), "status 1"),
     ("template key", _mode("biometric.key"), "0600"),
     ("template key", _write("biometric.key", b"?"), "base64"),
     ("permissions of protocol.key", _mode("protocol.key"), "chmod 600"),
     ("permissions of biometric.sqlite3", _mode("biometric.sqlite3"), "chmod 600"),
+    ("permissions of data", lambda place, _patch: place.chmod(0o777), "chmod o-w"),
+    ("permissions of gallery", _open_gallery, "chmod o-w"),
     ("permissions of thenar.toml", _readable_configuration, "chmod 640"),
     ("networks and calibration", _other_weights, "engine verify"),
     ("networks and calibration", _set(ENGINE_ATTACK_DETECTION="chalenge"), "chalenge"),
@@ -186,6 +206,7 @@ DOUBTFUL = [
     ("passkeys", _set(OIDC_ISSUER="https://192.0.2.7"), "host name"),
     ("native apps", _set(MOBILE_APPLE_APPS="A1B2C3D4E5.com.example.palm"), "port 443"),
     ("consent version", _set(MOBILE_CONSENT_FILE="consent.txt"), "asks nobody again"),
+    ("limits", _full_limits, "counts alone"),
     ("challenges", _set(MOBILE_CHALLENGE_SHARE="1", ENGINE_ATTACK_DETECTION="none"), "effect"),
 ]
 
@@ -286,6 +307,7 @@ def test_before_anything_was_made_one_thing_is_said_to_do(
     failed = {each.name: each for each in run_checks(None) if each.level == Level.FAIL}
 
     assert set(failed) == {"protocol database", "biometric database", "template key"}
+    assert list(tmp_path.iterdir()) == []
     for name in ("protocol database", "biometric database"):
         message = f"{failed[name].message} {failed[name].advice}"
         assert message.count("thenar migrate") == 1

@@ -11,12 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner, Result
 
+from mobile_api.app import migrate
 from mobile_api.cli.account import account_commands
 from mobile_api.cli.gallery.group import app as gallery_commands
 from mobile_api.erasures.entries import ENTRY_BYTES, head_of, read_entries, write_entries
 from mobile_api.erasures.file import ErasureList
 from mobile_api.errors import ErasureListFault, PhoneRefused
 from mobile_api.reference_phone.client import ReferencePhone
+from mobile_api.server.configuration import load_both
 from mobile_api.storage.key_ring import read_key_ring
 from oidc.types import AccountId
 from tests.support.clock import FakeClock
@@ -322,6 +324,8 @@ def test_a_backup_from_before_a_rekeying_needs_both_keys(
         key_file = world.settings.key_file
         monkeypatch.setenv("THENAR_MOBILE_DATABASE_URL", world.settings.database_url)
         monkeypatch.setenv("THENAR_MOBILE_KEY_FILE", str(key_file))
+        monkeypatch.chdir(tmp_path)
+        list(migrate(load_both(), "oidc"))
         old = key_file.read_bytes()
         phone.delete_account(picture(1, shot=9))
         done = CliRunner().invoke(gallery_commands, ["rekey", "--remove-old"])

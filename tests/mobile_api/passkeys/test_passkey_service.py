@@ -351,7 +351,8 @@ def a_service(world: MobileWorld) -> PasskeyService:
     challenges = NonceService(lambda: [bytes(32)], world.database, world.clock, lifetime_s=300)
     party = RelyingParty("id.example.test", [ORIGIN])
     gate, proofs = world.services.gate, world.services.palm_proofs
-    return PasskeyService(world.database, challenges, gate, proofs, world.clock, party)
+    database, clock = world.database, world.clock
+    return PasskeyService(database, challenges, gate, proofs, clock, party, world.interface)
 
 
 def device_of(world: MobileWorld, phone: PasskeyPhone) -> Device:

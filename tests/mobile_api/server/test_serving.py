@@ -261,5 +261,6 @@ def test_the_start_says_what_is_served_from_where() -> None:
     for each in ("127.0.0.1, port 8080", "https://id.example/m", "postgresql protocol at db"):
         assert each in said
     assert "sqlite data/biometric.sqlite3" in said
+    assert "biometric" not in "".join(introduction(settings, "127.0.0.1", 8080, "oidc"))
     assert "thenar client add" in said
     assert "secret" not in said

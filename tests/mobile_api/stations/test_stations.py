@@ -157,7 +157,13 @@ ITS_OWN = {
     "POST /logins/1/report", "POST /challenges", "PUT /challenges/1/steps/1",
     "POST /stations/cookie",
 }  # fmt: skip
-WITHOUT_ACCOUNT = {"GET /nonce", "GET /consent", "POST /devices", "POST /stations"}
+WITHOUT_ACCOUNT = {
+    "GET /nonce",
+    "GET /consent",
+    "GET /earlier-key",
+    "POST /devices",
+    "POST /stations",
+}
 
 
 def addresses(world: MobileWorld) -> Iterator[tuple[str, str, str | None]]:

@@ -12,6 +12,7 @@ from sqlalchemy import Engine, MetaData, select, text
 
 from mobile_api.server.jobs import RetentionJobs
 from mobile_api.storage.database import open_engine
+from oidc.plumbing.database_engine import reading
 from oidc.types import AccountId
 from tests.support.palms.fake_engine import picture, shots
 from tests.support.service.handoff import ALIASES
@@ -55,7 +56,7 @@ def rows_of(engine: Engine) -> dict[str, list[Row]]:
     metadata = MetaData()
     metadata.reflect(engine)
     found: dict[str, list[Row]] = {}
-    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+    with reading(engine).connect() as connection:
         if engine.dialect.name == "postgresql":  # before each backup: see OPERATIONS.md
             connection.execute(text("CLUSTER"))
         for table in metadata.sorted_tables:

@@ -47,6 +47,33 @@ def test_a_pushed_request_is_followed_once(sign_in: SignIn) -> None:
     assert "Go back to the app and start again" in again.text
 
 
+def test_a_reload_and_a_second_tab_begin_again_and_one_gets_a_code(sign_in: SignIn) -> None:
+    """FAPI 2.0 §5.3.2.2, note 3: the answer spends it, even after its minute, not the visit."""
+    reference = pushed(sign_in)
+    first, second = (follow(sign_in, reference).headers["location"] for _ in range(2))
+
+    sign_in.approve(second)
+    assert "code" in told(sign_in.proceed(second))
+
+    assert follow(sign_in, reference).status_code == 400
+    assert sign_in.browser.get(f"{first}/state").json()["hint"] != "wait_palm"
+
+
+def test_two_sign_ins_of_one_reference_give_one_code(sign_in: SignIn, clock: FakeClock) -> None:
+    """Each in a browser of its own; the other is refused."""
+    reference, other = pushed(sign_in), sign_in.new_browser()
+    fields = {"client_id": sign_in.shop.client.client_id, "request_uri": reference}
+    first = follow(sign_in, reference).headers["location"]
+    second = sign_in.authorize(fields, other).headers["location"]
+    clock.advance(61)
+    sign_in.sweep()
+    for page, browser in ((first, sign_in.browser), (second, other)):
+        sign_in.approve(page, browser=browser)
+
+    assert "code" in told(sign_in.proceed(first))
+    assert told(sign_in.proceed(second, other))["error"] == "access_denied"
+
+
 def test_what_comes_beside_the_reference_is_not_read(sign_in: SignIn) -> None:
     """RFC 9126 §4: whoever holds the browser can change nothing."""
     page = follow(
@@ -124,7 +151,7 @@ def test_a_reference_dies_after_its_minute(sign_in: SignIn, clock: FakeClock) ->
     clock.advance(60)
 
     assert follow(sign_in, reference).status_code == 400
-    clock.advance(1)
+    clock.advance(3601)
     sign_in.sweep()
     with sign_in.database.write() as stores:
         assert stores.pushed.purge(clock()) == 0

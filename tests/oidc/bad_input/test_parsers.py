@@ -35,7 +35,7 @@ from oidc.portal.forms import form_of_fields, read_fields
 from oidc.portal.relying_party import Flow
 from oidc.portal.sessions import PortalCookies
 from oidc.settings import OidcSettings
-from oidc.token_endpoint.credentials import ClientSecret, SignedAssertion, credentials_of
+from oidc.token_endpoint.authentication import ClientSecret, SignedAssertion, credentials_of
 from oidc.tokens.id_token_hint import read_hint
 from oidc.types import ClientId, LoginId
 from oidc.web.cookies.login_cookie import LoginCookies

@@ -13,7 +13,6 @@ from playwright.sync_api import Browser, Page, Route, expect
 from oidc.types import Authenticated, ConfirmCode, Level
 from tests.support.browser.consent_page import claim, link_on
 from tests.support.browser.shots import picture_of
-from tests.support.servers.recording import recording
 from tests.support.service.sign_in import ANNA, PHONE, SignIn, query_of
 
 pytestmark = pytest.mark.browser
@@ -105,21 +104,6 @@ def test_a_decline_can_be_read_before_the_page_goes_back(
     assert query_of(page.url)["error"] == "access_denied"
 
 
-def test_the_client_may_send_the_browser_on(
-    served: SignIn, chromium: Browser, shop: str
-) -> None:
-    """Chromium judges the redirects of the client, too, by the policy of our form."""
-    with recording("/cb") as callback:
-        callback.status, callback.location = 302, shop
-        client = served.another("Shop", callback.address)
-        context = chromium.new_context()
-        page = context.new_page()
-        page.goto(client.authorization_url())
-        page.click("#cancel")
-        page.wait_for_url(shop, timeout=WAIT_MS)
-        context.close()
-
-
 def test_without_scripts_a_button_goes_back(
     served: SignIn, start: Callable[..., Page], shop: str
 ) -> None:
@@ -132,8 +116,8 @@ def test_without_scripts_a_button_goes_back(
     served.handoff.approve(login.login_id, PHONE)
     page.wait_for_selector("#continue button:visible", timeout=WAIT_MS)
     page.click("#continue button")
+    page.wait_for_url(f"{shop}?*", timeout=WAIT_MS)
 
-    assert page.url.startswith(shop)
     assert "code" in query_of(page.url)
 
 

@@ -306,8 +306,13 @@ def test_oidcc_request_uri_unsigned_supported_correctly_or_rejected_as_unsupport
 def test_oidcc_unsigned_request_object_supported_correctly_or_rejected_as_unsupported(
     suite: Suite,
 ) -> None:
-    """An unsigned request object is never ignored silently: it might say something else."""
-    request = suite.request(request=request_object(nonce="another"))
+    """An unsigned request object is never ignored silently: it might say something else.
+
+    The suite writes the response mode into the object alone.
+    """
+    request = suite.request()
+    mode = {name: request.pop(name) for name in ("response_mode",) if name in request}
+    request["request"] = request_object(nonce="another", **mode)
 
     told = suite.refused(suite.sign_in.authorize(request))
 

@@ -1,17 +1,14 @@
 """How clients prove themselves: a secret, a signature, or (public ones) not at all."""
 
 import json
-import threading
 from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any
-from urllib.parse import urlencode
 
 import pytest
 from joserfc import jwt
 from joserfc.jwk import ECKey, OctKey, RSAKey
 
-from oidc.clients import assertions
 from oidc.clients.assertions import require_public_keys
 from oidc.errors import ClientRefused
 from oidc.types import Authentication, Profile
@@ -169,6 +166,25 @@ class TestPrivateKeyJwt:
         with bank.database.write() as stores:
             assert stores.replay.purge(clock()) == 0
 
+    def test_one_is_used_once_at_all_endpoints_even_where_the_client_is_refused(
+        self, make_sign_in: MakeSignIn
+    ) -> None:
+        """Its identifier is stored with the refusal. RFC 7523 §3."""
+        sign_in = make_sign_in(profile=Profile.FAPI2)
+        keys = {"authentication": Authentication.PRIVATE_KEY_JWT, "jwks": jwks(CURVE)}
+        bank = sign_in.another("Bank", URI, **keys)
+        proof = {"client_assertion_type": TYPE, "client_assertion": assertion(bank)}
+
+        first = bank.call("introspect", {"token": "t", **proof})
+        then = redeem(bank, "x", assertion(bank, jti="two"))
+        again = [
+            bank.call("revoke", {"token": "t", **proof}),
+            redeem(bank, "x", assertion(bank, jti="two")),
+        ]
+
+        assert [error_of(each) for each in (first, then)] == [(400, "unauthorized_client")] * 2
+        assert [error_of(each) for each in again] == [(401, "invalid_client")] * 2
+
     def test_a_client_proves_itself_as_it_is_registered(
         self, sign_in: SignIn, bank: SignIn
     ) -> None:
@@ -203,7 +219,7 @@ def test_pkce_is_compulsory(sign_in: SignIn, options: dict[str, Any]) -> None:
 
     assert refused["error"] == "invalid_request"
     assert "code_challenge" in refused["error_description"]
-    assert error_of(client.redeem(code, code_verifier=None)) == (400, "invalid_request")
+    assert error_of(client.redeem(code, code_verifier=None)) == (400, "invalid_grant")
     given = client.redeem(code).json()
     assert client.refresh(given["refresh_token"]).status_code == 200
 
@@ -301,24 +317,3 @@ def test_a_fapi_client_has_a_key_that_it_may_use(
 
     with nullcontext() if is_taken else pytest.raises(ClientRefused, match="PS256"):
         sign_in.register("Bank", URI, jwks=keys, **options)
-
-
-def test_a_proof_is_judged_in_a_thread_however_its_field_is_spelt(
-    bank: SignIn, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It may wait for a writer; the event loop of all requests must not."""
-    judged_in: list[str] = []
-    accept = assertions.accept
-
-    def noted(*given: Any) -> None:
-        judged_in.append(threading.current_thread().name)
-        accept(*given)
-
-    monkeypatch.setattr(assertions, "accept", noted)
-    shown = {"client_assertion_type": TYPE, "client_assertion": assertion(bank)}
-    fields = {"grant_type": "refresh_token", "refresh_token": "r", **shown}
-    body = urlencode(fields).replace("client_assertion", "client%5Fassertion")
-    form = {"Content-Type": "application/x-www-form-urlencoded"}
-    bank.new_browser().post("/token", content=body, headers=form)
-
-    assert [name.startswith("thenar-token") for name in judged_in] == [True]

@@ -235,7 +235,9 @@ def test_fapi_sets_what_it_needs() -> None:
     by_profile = chosen(OPERATOR, profile="fapi2", **less)
     by_setting = chosen(replace(CLIENT, profile=Profile.FAPI2), **less)
     kept = chosen(
-        replace(OPERATOR, present=replace(PRESENT, authentication="private_key_jwt")),
+        replace(
+            OPERATOR, present=replace(PRESENT, authentication=Authentication.PRIVATE_KEY_JWT)
+        ),
         **{**SIGNS, "profile": "fapi2", "external_user_id": True},
     )
 

@@ -1,5 +1,11 @@
 """rate_limits: too much of one client is refused, and nobody else is."""
 
+import fcntl
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +14,8 @@ from starlette.testclient import TestClient
 
 from oidc.clients import assertions
 from oidc.clients.rate_limits import NAMES_COUNTED, ClientRateLimits
-from oidc.errors import TooManyCalls
-from oidc.plumbing.rate_limit import SETS, WAYS, RateLimit
+from oidc.errors import LimitsFault, TooManyCalls
+from oidc.plumbing.rate_limit import SETS, TABLE_BYTES, WAYS, RateLimit
 from oidc.types import Authentication, ClientLimits
 from tests.support.service.sign_in import REDIRECT_URI, MakeSignIn, SignIn, is_asked, told
 
@@ -33,6 +39,62 @@ def assert_too_many(answer: Any) -> None:
     assert answer.json()["error"] == "temporarily_unavailable"
     assert 1 <= int(answer.headers["retry-after"]) <= 120
     assert answer.headers["cache-control"] == "no-store"
+
+
+def _owned_by_another(path: Path) -> None:
+    if os.geteuid():
+        pytest.skip("only root gives files to others")
+    os.chown(path, 1, 1)
+
+
+def _given_table(directory: Path) -> None:
+    (directory / "logins").touch(0o600)
+    _owned_by_another(directory / "logins")
+
+
+def _linked_directory(directory: Path) -> None:
+    directory.rename(directory.with_name("real"))
+    directory.symlink_to(directory.with_name("real"))
+
+
+SHARED_WITH_OTHERS = [
+    pytest.param(lambda place: place.chmod(0o777), id="mode"),
+    pytest.param(_owned_by_another, id="owner"),
+    pytest.param(_linked_directory, id="link"),
+    pytest.param(_given_table, id="table-of-another"),
+    pytest.param(lambda place: (place / "logins").touch(0o666), id="table-for-others"),
+    pytest.param(lambda place: (place / "logins").symlink_to("../elsewhere"), id="table-link"),
+    pytest.param(
+        lambda place: (place / "logins").hardlink_to(place.with_name("elsewhere")),
+        id="table-hard-link",
+    ),
+]
+
+
+_COUNTS = """
+import os, sys
+from pathlib import Path
+from oidc.plumbing.rate_limit import RateLimit
+place, left = Path(sys.argv[1]), int(sys.argv[2])
+if left:
+    (place / "logins").touch(0o600)
+    os.truncate(place / "logins", left)
+limit, other = (RateLimit(2, 60, place, name) for name in ("logins", "requests"))
+print(limit.count("shop"), limit.count("shop"), limit.count("shop") > 0)
+for number in range(1000):
+    limit.count(str(number))
+"""
+
+
+def _counted_on_a_small_disk(place: Path, left: int) -> subprocess.CompletedProcess[str]:
+    """Count more than fits, in a process with a file system that ends with it."""
+    in_it = ("unshare", "-Urm", "sh", "-c")
+    mount = 'mount -t tmpfs -o size=64k,mode=0700 none "$0"'
+    if subprocess.run([*in_it, mount, place], capture_output=True, check=False).returncode:  # noqa: S603 -- ours
+        pytest.skip("this machine lets no test mount a file system")
+    counting = (sys.executable, "-c", _COUNTS, place, str(left))
+    command: list[str | Path] = [*in_it, f'{mount} && exec "$@"', place, *counting]
+    return subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 -- ours
 
 
 class TestRequests:
@@ -72,15 +134,6 @@ class TestRequests:
         assert_too_many(ask(app, HERE))
         assert ask(app, THERE).status_code == 400
 
-    def test_a_client_that_proves_itself_in_a_thread_is_counted_alike(
-        self, make_sign_in: MakeSignIn
-    ) -> None:
-        """A request with a DPoP header takes the other way through the endpoint."""
-        sign_in = make_sign_in(client_requests_per_minute=1)
-        ask(sign_in)
-
-        assert_too_many(sign_in.refresh("r", headers={"DPoP": "x"}))
-
     def test_zero_is_no_limit(self, make_sign_in: MakeSignIn) -> None:
         """For operators who count elsewhere."""
         sign_in = make_sign_in(client_requests_per_minute=0, client_failures_per_minute=0)
@@ -107,7 +160,7 @@ class TestRequests:
     def test_processes_with_one_directory_count_together(self, tmp_path: Path) -> None:
         """Whoever is answered by two of them has no more tries than at one."""
         limits = ClientLimits(requests=0, logins=2, failures=1)
-        here, there = (ClientRateLimits(limits, tmp_path) for _ in range(2))
+        here, there = (ClientRateLimits(limits, tmp_path / "limits") for _ in range(2))
         for each in (here, there):
             each.count_login("shop")
             each.count_login("library")
@@ -116,6 +169,48 @@ class TestRequests:
             with pytest.raises(TooManyCalls):
                 each.count_login("shop")
         here.count_login("bakery")
+
+    @pytest.mark.parametrize("left", [0, TABLE_BYTES])
+    def test_a_full_directory_kills_no_process(self, tmp_path: Path, left: int) -> None:
+        """A write to a mapped file without room is SIGBUS; so it was with a sparse file."""
+        ended = _counted_on_a_small_disk(tmp_path, left)
+
+        assert ended.returncode == 0, ended
+        assert ended.stdout.split() == ["0", "0", "True"]
+        assert ended.stderr.count("no room") == 1
+
+    def test_a_directory_that_is_missing_is_made_for_its_owner_alone(
+        self, tmp_path: Path
+    ) -> None:
+        """So are its tables."""
+        RateLimit(1, 60, tmp_path / "limits", "logins")
+
+        assert stat.S_IMODE((tmp_path / "limits").stat().st_mode) == 0o700
+        assert stat.S_IMODE((tmp_path / "limits" / "logins").stat().st_mode) == 0o600
+
+    @pytest.mark.parametrize("harm", SHARED_WITH_OTHERS)
+    def test_what_another_user_can_reach_is_refused(
+        self, tmp_path: Path, harm: Callable[[Path], object]
+    ) -> None:
+        """Any user could lock the table, cut it short, or let another file grow."""
+        (tmp_path / "elsewhere").touch(0o600)
+        directory = tmp_path / "limits"
+        directory.mkdir(0o700)
+        harm(directory)
+
+        with pytest.raises((LimitsFault, OSError)):
+            RateLimit(1, 60, directory, "logins")
+        assert (tmp_path / "elsewhere").stat().st_size == 0
+
+    def test_a_frozen_process_stops_no_other(self, tmp_path: Path) -> None:
+        """It may be frozen at any instruction; the table is locked only to open it."""
+        one, other = (RateLimit(1, 60, tmp_path / "limits", "logins") for _ in range(2))
+        with (tmp_path / "limits" / "logins").open() as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            counted = one.count("shop"), other.count("shop")
+
+        assert counted[0] == 0
+        assert counted[1] > 0
 
     def test_a_crowd_of_names_does_not_clear_anybody(self) -> None:
         """A full place of the table forgets who did least."""

@@ -9,7 +9,7 @@ import pytest
 
 from oidc.storage.stores.clients.clients import ClientStore
 from oidc.storage.stores.grants import GrantStore
-from tests.support.service.sign_in import ANNA, CHALLENGE, PHONE, VERIFIER, SignIn, query_of
+from tests.support.service.sign_in import ANNA, CHALLENGE, PHONE, VERIFIER, SignIn, told
 
 OFFLINE = "openid offline_access"
 
@@ -53,7 +53,7 @@ def test_the_logs_hold_no_secret_at_any_level(
     )
     ticket, cookie = sign_in.ticket_on(page), next(iter(sign_in.browser.cookies.values()))
     sign_in.approve(page)
-    code = query_of(sign_in.proceed(page).headers["location"])["code"]
+    code = told(sign_in.proceed(page))["code"]
     first = sign_in.redeem(code, code_verifier=VERIFIER).json()
     second = sign_in.refresh(first["refresh_token"]).json()
     sign_in.redeem(code, code_verifier=VERIFIER)

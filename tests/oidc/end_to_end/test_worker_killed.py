@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from subprocess import Popen
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import urlsplit
 
 import httpx2
 import pytest
@@ -21,6 +21,7 @@ from tests.support.service.handoff_client import HandoffClient
 from tests.support.service.html_page import read_page
 from tests.support.service.process import Service
 from tests.support.service.relying_party import RelyingParty
+from tests.support.service.sign_in import onward, query_of
 
 LOGINS = 24
 
@@ -51,7 +52,10 @@ class Workers:
 @pytest.fixture
 def workers(tmp_path: Path, database_url: str) -> Iterator[Workers]:
     """Start both; the second is told that its address is the first's."""
-    mortal = Service(tmp_path, settings={"THENAR_OIDC_DATABASE_URL": database_url})
+    patient = {
+        f"THENAR_OIDC_{name}_S": "600" for name in ("PENDING", "APPROVED", "CODE_LIFETIME")
+    }
+    mortal = Service(tmp_path, settings={"THENAR_OIDC_DATABASE_URL": database_url, **patient})
     shared = {
         name: value for name, value in mortal.environment.items() if name.startswith("THENAR_")
     }
@@ -89,8 +93,7 @@ def collected(workers: Workers, worker: Service, login: tuple[str, str]) -> str 
         answer = httpx2.post(f"{worker.local_url}{path}/continue", headers=form, timeout=60)
     except httpx2.TransportError:
         return None
-    location = urlsplit(answer.headers.get("location", ""))
-    return dict(parse_qsl(location.query)).get("code", "")
+    return query_of(onward(answer)).get("code", "")
 
 
 @pytest.mark.timeout(300)

@@ -16,6 +16,7 @@ from sqlalchemy import (
     select,
 )
 
+from oidc.jobs.retention import BEGUN_KEPT
 from oidc.storage.columns import Instant, Json, metadata
 from oidc.storage.stores.clients.teams import NOTICE_RETENTION
 from oidc.storage.stores.logins.login_days import COUNT_RETENTION
@@ -32,7 +33,7 @@ BY_TIME: dict[str, tuple[dict[str, timedelta | str | None], timedelta]] = {
     "logins": ({"expires_at": -DAY, "state": "declined"}, timedelta(0)),
     "grants": ({"expires_at": -HOUR}, timedelta(0)),
     "used_identifiers": ({"expires_at": -HOUR}, timedelta(0)),
-    "pushed_requests": ({"expires_at": -HOUR}, timedelta(0)),
+    "pushed_requests": ({"expires_at": -timedelta(minutes=1)}, BEGUN_KEPT),
     "browser_sessions": ({"expires_at": -HOUR}, timedelta(0)),
     "known_browsers": ({"expires_at": -HOUR}, timedelta(0)),
     "portal_sessions": ({"expires_at": -HOUR}, timedelta(0)),

@@ -9,7 +9,7 @@ import pytest
 from joserfc.jwk import ECKey
 
 from tests.support.service.portal_developer import CALLBACK, Visitor, element
-from tests.support.service.sign_in import BERT, SignIn, query_of
+from tests.support.service.sign_in import BERT, SignIn, onward, query_of
 
 pytestmark = pytest.mark.alone
 
@@ -34,7 +34,7 @@ def _authorized(visitor: Visitor, client_id: str) -> str:
     sign_in = visitor.sign_in
     page = sign_in.open_page(client_id=client_id, redirect_uri=CALLBACK)
     sign_in.approve(page, BERT)
-    return query_of(sign_in.proceed(page).headers["location"])["code"]
+    return query_of(onward(sign_in.proceed(page)))["code"]
 
 
 def test_a_registered_client_signs_people_in(dora: Visitor) -> None:

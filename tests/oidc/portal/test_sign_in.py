@@ -7,7 +7,7 @@ import pytest
 from oidc.storage.database import Database
 from oidc.types import PairwiseSubject
 from tests.support.service.portal_developer import Visitor, element, invite
-from tests.support.service.sign_in import ANNA, BERT, SignIn
+from tests.support.service.sign_in import ANNA, BERT, SignIn, onward
 
 pytestmark = pytest.mark.alone
 
@@ -181,7 +181,7 @@ def test_what_the_provider_refused_is_said(visitor: Visitor) -> None:
     sent = visitor.browser.get(visitor.send("/sign-in").headers["location"])
     page = sent.headers["location"]
     cancelled = visitor.browser.post(f"{page}/cancel")
-    answer = visitor.browser.get(cancelled.headers["location"])
+    answer = visitor.browser.get(onward(cancelled))
 
     assert answer.status_code == 400
     assert "cancelled in the browser" in element(answer.text, "reason")
@@ -201,7 +201,7 @@ def test_pages_allow_nothing_foreign(visitor: Visitor) -> None:
     headers = visitor.get("/join").headers
 
     assert "default-src 'none'" in headers["content-security-policy"]
-    assert "form-action 'self';" in headers["content-security-policy"]
+    assert "form-action 'self'" in headers["content-security-policy"]
     assert "unsafe" not in headers["content-security-policy"]
     assert headers["x-frame-options"] == "DENY"
     assert headers["cache-control"] == "no-store"

@@ -11,7 +11,7 @@ from oidc.clients import secrets
 from oidc.portal.system_clients import PORTAL
 from oidc.types import ClientId, Level
 from tests.support.service.portal_developer import Visitor, element, invite
-from tests.support.service.sign_in import ANNA, BERT, PHONE, SignIn, query_of
+from tests.support.service.sign_in import ANNA, BERT, PHONE, SignIn, onward, query_of
 
 LATE_S = 301
 
@@ -176,7 +176,7 @@ def test_no_row_lets_a_palm_alone_in(make_sign_in: Callable[..., SignIn]) -> Non
     sent = visitor.browser.get(f"{sign_in.settings.auth_url}/oauth/authorize", params=asked)
     page = sent.headers["location"]
     sign_in.say_yes(page, sign_in.recognise(page, ANNA, PHONE, visitor.browser, Level.PALM))
-    answer = visitor.browser.get(sign_in.proceed(page, visitor.browser).headers["location"])
+    answer = visitor.browser.get(onward(sign_in.proceed(page, visitor.browser)))
 
     assert answer.status_code == 400
     assert "the ID token is not valid" in answer.text

@@ -5,26 +5,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oidc.errors import RedirectUriRefused
-from oidc.protocol.redirect_uris import form_action_of, host_of, require_redirect_uri
+from oidc.protocol.redirect_uris import host_of, require_redirect_uri
 
 
 @pytest.mark.parametrize(
-    ("uri", "form_action", "host"),
+    ("uri", "host"),
     [
-        ("https://a.example/cb?x=1", "https:", "a.example"),
-        ("https://a.example:8443", "https:", "a.example:8443"),
-        ("http://127.0.0.1:3000/cb", "http://127.0.0.1:*", "127.0.0.1:3000"),
-        ("http://localhost:03000/cb", "http://localhost:*", "localhost:03000"),
-        ("http://localhost/cb", "http://localhost:*", "localhost"),
-        ("http://[::1]:3000/cb", "http:", "[::1]:3000"),
-        ("com.example.app:/cb", "com.example.app:", "com.example.app:"),
-        ("com.example.app://cb", "com.example.app:", "com.example.app:"),
+        ("https://a.example/cb?x=1", "a.example"),
+        ("https://a.example:8443", "a.example:8443"),
+        ("http://127.0.0.1:3000/cb", "127.0.0.1:3000"),
+        ("http://localhost:03000/cb", "localhost:03000"),
+        ("http://localhost/cb", "localhost"),
+        ("http://[::1]:3000/cb", "[::1]:3000"),
+        ("com.example.app:/cb", "com.example.app:"),
+        ("com.example.app://cb", "com.example.app:"),
     ],
 )
-def test_web_loopback_and_app_addresses_are_kept(uri: str, form_action: str, host: str) -> None:
+def test_web_loopback_and_app_addresses_are_kept(uri: str, host: str) -> None:
     """Servers, developers and native apps (RFC 8252)."""
     assert require_redirect_uri(uri) == uri
-    assert form_action_of(uri) == form_action
     assert host_of(uri) == host
 
 
@@ -60,16 +59,16 @@ def test_web_loopback_and_app_addresses_are_kept(uri: str, form_action: str, hos
     ],
 )
 def test_what_could_mislead_a_browser_is_refused(uri: str) -> None:
-    """RFC 9700 §4.1.3, RFC 6749 §3.1.2; and nothing that could break out of a CSP header."""
+    """RFC 9700 §4.1.3, RFC 6749 §3.1.2; and nothing that could break out of a header."""
     with pytest.raises(RedirectUriRefused):
         require_redirect_uri(uri)
 
 
 @given(uri=st.text(max_size=60) | st.from_regex(r"https?://.{0,40}", fullmatch=True))
 def test_any_text_is_kept_or_refused_and_never_breaks_a_header(uri: str) -> None:
-    """A registered address appears in a header: it must not carry a second directive."""
+    """A registered address appears in a header and in a page."""
     try:
         require_redirect_uri(uri)
     except RedirectUriRefused:
         return
-    assert not set(form_action_of(uri)) & set(" ;,'\"\r\n\t")
+    assert not set(uri) & set(' "\r\n\t<>')

@@ -14,7 +14,7 @@ from oidc.portal import developers
 from oidc.types import AuditEvent
 from tests.oidc.test_audit import noted
 from tests.support.service.portal_developer import invite
-from tests.support.service.sign_in import ANNA, SignIn
+from tests.support.service.sign_in import ANNA, SignIn, told
 
 
 class Backup:
@@ -123,7 +123,7 @@ def test_invitations_initial_tokens_logins_and_sessions_end_too(
 
     assert (ended.logins, ended.invitations) == (1, 3)
     assert end_all(settings, clock).invitations == 0
-    assert "error=access_denied" in sign_in.proceed(page).headers["location"]
+    assert told(sign_in.proceed(page))["error"] == "access_denied"
     with sign_in.database.read() as stores:
         (token,) = stores.initial_tokens.all()
         invited = stores.developers.all()

@@ -1,25 +1,18 @@
 """Families of refresh tokens: rotation, the grace of a few seconds, and two ends."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from oidc.storage.database import Database
-from oidc.storage.transactions import Stores
-from oidc.tokens import refresh
-from oidc.tokens.refresh import PresentedToken
-from oidc.types import Authentication, Grant, GrantId, Level, Lifetimes, PairwiseSubject
+from oidc.types import Authentication, GrantId, Lifetimes
 from tests.support.clock import FakeClock
-from tests.support.service.clients import add_client
 from tests.support.service.sign_in import MakeSignIn, SignIn, error_of, half_hash
 
 OFFLINE = "openid offline_access"
 LIFETIMES = Lifetimes()
 GRACE_S = LIFETIMES.refresh_grace_s
-NOW = FakeClock()()
 GONE = (400, "invalid_grant")
 
 
@@ -189,40 +182,3 @@ def test_a_family_ends_when_it_is_not_used_and_when_its_time_is_over(
     assert [each["refresh_token_expires_in"] for each in given] == [60, 50, 10]
     for late in (idle, given[-1]):
         assert error_of(sign_in.refresh(late["refresh_token"])) == GONE
-
-
-def test_a_refresh_token_of_a_revoked_grant_has_no_successor(database: Database) -> None:
-    """The account was deleted between looking at the token and spending it."""
-    with database.write() as stores:
-        presented = _presented(stores)
-        stores.grants.revoke(presented.stored.grant_id, NOW)
-
-        assert refresh.rotate(stores, presented, LIFETIMES, NOW) is None
-
-
-@pytest.mark.parametrize("grace_s", [GRACE_S, 0])
-def test_the_loser_of_a_race_gets_the_same_successor_within_the_grace(
-    database: Database, grace_s: int
-) -> None:
-    """Both had shown the unspent token; without a grace it is in two hands."""
-    lifetimes = replace(LIFETIMES, refresh_grace_s=grace_s)
-    with database.write() as stores:
-        presented = _presented(stores)
-        won, lost = (refresh.rotate(stores, presented, lifetimes, NOW) for _ in range(2))
-
-        assert won is not None
-        assert lost == (won if grace_s else None)
-        assert (stores.grants.find(presented.stored.grant_id) is None) == (grace_s == 0)
-
-
-def _presented(stores: Stores) -> PresentedToken:
-    """Issue a refresh token and show it."""
-    client = add_client(stores, "Shop", ["https://a.example/"], NOW).client
-    subject = PairwiseSubject("vu-1")
-    grant = Grant(GrantId("g"), client.client_id, subject, ("openid",), "n", NOW, Level.PALM)
-    stores.grants.add(grant, NOW + timedelta(hours=1))
-    issued = refresh.begin_family(stores, grant, LIFETIMES, NOW)
-    presented = refresh.find_usable(stores, issued.token, client.client_id, NOW)
-    assert presented is not None
-    assert issued.token not in repr((issued, presented))
-    return presented

@@ -126,10 +126,12 @@ def test_the_page_speaks_what_the_client_or_browser_asks_for(sign_in: SignIn) ->
     """The language and its direction are stated, for readers and for caches."""
     page = sign_in.open_page(ui_locales="ar")
     asked = sign_in.browser.get(page)
+    left = sign_in.browser.post(f"{page}/cancel")
     other = sign_in.open_page()
     browsers = sign_in.browser.get(other, headers={"Accept-Language": "ja"})
 
     assert '<html lang="ar" dir="rtl">' in asked.text
+    assert '<html lang="ar" dir="rtl">' in left.text
     assert '<html lang="ja" dir="ltr">' in browsers.text
     assert browsers.headers["content-language"] == "ja"
     assert browsers.headers["vary"] == "Accept-Language, Cookie"

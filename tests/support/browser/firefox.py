@@ -5,6 +5,7 @@ Playwright needs a Firefox of its own making; BiDi is what every Firefox speaks 
 
 import base64
 import json
+import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Self
 
+import pytest
 from websockets.sync.client import ClientConnection, connect
 
 from tests.support.servers.program import listening_program
@@ -31,6 +33,8 @@ PREFERENCES: Final = {
     "intl.accept_languages": "en-GB",
 }
 """A camera of moving colours, nobody who is asked for it, and nothing else on the way."""
+
+EVENTS: Final = ["log.entryAdded", "browsingContext.navigationStarted", "network.fetchError"]
 
 ANSWER_S: Final = 60
 
@@ -52,12 +56,13 @@ class Firefox:
     socket: ClientConnection
     tab: str = ""
     complaints: list[str] = field(default_factory=list)
+    _reached: list[str] = field(default_factory=list)
     _next: int = 0
 
     def begin(self) -> Self:
         """Open a session and a tab of a phone's size."""
-        self.ask("session.new", capabilities={"alwaysMatch": {"acceptInsecureCerts": False}})
-        self.ask("session.subscribe", events=["log.entryAdded"])
+        self.ask("session.new", capabilities={"alwaysMatch": {"acceptInsecureCerts": True}})
+        self.ask("session.subscribe", events=EVENTS)
         self.tab = self.ask("browsingContext.getTree")["contexts"][0]["context"]
         viewport = {"width": 412, "height": 915}
         self.ask("browsingContext.setViewport", context=self.tab, viewport=viewport)
@@ -82,6 +87,7 @@ class Firefox:
 
     def open(self, address: str) -> None:
         """Go to an address, and wait until it is loaded."""
+        self._reached.clear()
         self.ask("browsingContext.navigate", context=self.tab, url=address, wait="complete")
 
     def run(self, script: str) -> Any:
@@ -97,6 +103,11 @@ class Firefox:
         if answer["type"] == "exception":
             raise FirefoxFault(answer["exceptionDetails"]["text"])
         return answer["result"].get("value")
+
+    def reached(self) -> list[str]:
+        """Return where it went, and why it could not follow a redirect."""
+        self.ask("session.status")
+        return self._reached
 
     def wait_for(self, condition: str, limit_s: float = 60) -> None:
         """Wait until an expression is true.
@@ -129,11 +140,15 @@ class Firefox:
         entry = said.get("params", {})
         if said.get("method") == "log.entryAdded" and entry.get("level") == "error":
             self.complaints.append(str(entry.get("text")))
+        if told := entry.get("url") or entry.get("errorText"):
+            self._reached.append(str(told))
 
 
 @contextmanager
 def open_firefox(profile: Path) -> Iterator[Firefox]:
-    """Start Firefox with a profile of its own."""
+    """Start Firefox with a profile of its own; skip the test where it is not installed."""
+    if shutil.which(PROGRAM) is None:
+        pytest.skip("Firefox is not installed: apt-get install firefox-esr")
     lines = [f"user_pref({json.dumps(k)}, {json.dumps(v)});" for k, v in PREFERENCES.items()]
     (profile / "user.js").write_text("\n".join(lines), "utf-8")
     port = free_port()

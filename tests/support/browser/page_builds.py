@@ -11,6 +11,7 @@ from fastapi import FastAPI
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mobile_api.api.page import BUILT, SOURCE, load_page, page_routes
+from mobile_api.messages import API_PREFIX
 from tests.support.servers.app_server import listening
 from tests.support.service.process import LOOPBACK, free_port
 
@@ -45,6 +46,7 @@ class Deployment:
         app = FastAPI()
         page = load_page(accept_templates=True, extractor="", built=built)
         app.include_router(page_routes(page, is_secure=False))
+        app.get(f"{API_PREFIX}/earlier-key")(lambda: {"known": False})
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -20,6 +20,8 @@ class SilentProxy(AbstractContextManager["SilentProxy"]):
     Attributes:
         url: of the same server, by this way.
         opened: how many connections were opened.
+        gave_up: whether a silent connection was closed, so that a failing test ends.
+        hung: released for each connection that fell silent at a message.
     """
 
     def __init__(self, url: str) -> None:
@@ -31,6 +33,9 @@ class SilentProxy(AbstractContextManager["SilentProxy"]):
         self.opened = 0
         self._ends: list[tuple[socket.socket, socket.socket]] = []
         self._silent: set[socket.socket] = set()
+        self._message: bytes | None = None
+        self._is_once = self.gave_up = False
+        self.hung = threading.Semaphore(0)
         self._threads: list[threading.Thread] = []
         self._timers: list[threading.Timer] = []
 
@@ -42,10 +47,16 @@ class SilentProxy(AbstractContextManager["SilentProxy"]):
     def fall_silent(self) -> None:
         """Take what comes over the connections of now, and pass nothing on. New ones work."""
         ends = list(self._ends)
-        self._silent.update(end for pair in ends for end in pair)
-        timer = threading.Timer(GIVEN_UP_S, lambda: _hang_up(ends))
-        timer.start()
-        self._timers.append(timer)
+        self._silence(ends, GIVEN_UP_S)
+
+    def fall_silent_at(self, message: bytes | None, *, once: bool = False) -> None:
+        """Let a connection fall silent that sends this: the server never gets it.
+
+        Args:
+            message: in what the client sends; None: no more.
+            once: the first connection alone.
+        """
+        self._message, self._is_once = message, once
 
     def __exit__(self, *_raised: object) -> None:
         """Close every connection."""
@@ -69,21 +80,39 @@ class SilentProxy(AbstractContextManager["SilentProxy"]):
                 server = socket.create_connection(self._server)
                 self.opened += 1
                 self._ends.append((client, server))
-                self._begin(self._pump, client, server)
-                self._begin(self._pump, server, client)
+                self._begin(self._pump, client, server, from_client=True)
+                self._begin(self._pump, server, client, from_client=False)
 
-    def _begin(self, work: Callable[..., None], *arguments: object) -> None:
-        thread = threading.Thread(target=work, args=arguments)
+    def _begin(self, work: Callable[..., None], *arguments: object, **options: bool) -> None:
+        thread = threading.Thread(target=work, args=arguments, kwargs=options)
         thread.start()
         self._threads.append(thread)
 
-    def _pump(self, source: socket.socket, sink: socket.socket) -> None:
+    def _pump(self, source: socket.socket, sink: socket.socket, *, from_client: bool) -> None:
         with suppress(OSError):
             while octets := source.recv(65536):
+                if from_client and self._message is not None and self._message in octets:
+                    self._hang(source, sink)
                 if source not in self._silent:
                     sink.sendall(octets)
         if source not in self._silent:
             _hang_up([(source, sink)])
+
+    def _hang(self, source: socket.socket, sink: socket.socket) -> None:
+        if self._is_once:
+            self._message = None
+        self._silence([(source, sink)], 2 * GIVEN_UP_S)
+        self.hung.release()
+
+    def _give_up(self, ends: list[tuple[socket.socket, socket.socket]]) -> None:
+        self.gave_up = True
+        _hang_up(ends)
+
+    def _silence(self, ends: list[tuple[socket.socket, socket.socket]], most_s: float) -> None:
+        self._silent.update(end for pair in ends for end in pair)
+        timer = threading.Timer(most_s, self._give_up, (ends,))
+        timer.start()
+        self._timers.append(timer)
 
 
 def _hang_up(ends: list[tuple[socket.socket, socket.socket]]) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from tests.support.service.html_page import read_page
-from tests.support.service.sign_in import REDIRECT_URI, SignIn, half_hash, query_of
+from tests.support.service.sign_in import REDIRECT_URI, SignIn, half_hash, onward, query_of
 
 ERROR_FIELDS: Final = {"error", "error_description", "error_uri", "state", "iss"}
 """RFC 6749 §4.1.2.1, RFC 9207 §2."""
@@ -82,8 +82,7 @@ class Suite:
         if self.response_mode == "form_post":
             told = self._posted(answer)
         else:
-            assert answer.status_code in {302, 303}, answer.text
-            location = answer.headers["location"]
+            location = onward(answer)
             assert location.startswith(f"{REDIRECT_URI}&"), "the redirect URI's own query"
             told = query_of(location)
             del told["tenant"]

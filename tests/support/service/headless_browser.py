@@ -1,6 +1,6 @@
-"""A headless browser: keeps cookies, follows redirects, reads pages, submits forms.
+"""A headless browser: keeps cookies, goes on as pages say, reads pages, submits forms.
 
-It never contacts a relying party: a redirect to ``stop_at`` is returned as a ``Callback``.
+It never contacts a relying party: the way to ``stop_at`` is returned as a ``Callback``.
 """
 
 import time
@@ -15,12 +15,10 @@ from tests.support.service.html_page import Page, read_page
 
 REDIRECT_LIMIT: Final = 10
 
-REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
-
 
 @dataclass(frozen=True, slots=True)
 class Callback:
-    """A redirect back to the relying party."""
+    """The way back to the relying party, and the status of the answer that leads there."""
 
     url: str = field(repr=False)
     parameters: dict[str, str] = field(repr=False)
@@ -50,8 +48,8 @@ class Browser:
         self.http.close()
 
     def visit(self, url: str) -> Page | Callback:
-        """Open an address and follow redirects to a page or back to the relying party."""
-        return self._follow_redirects(self.http.get(url))
+        """Open an address and go on to a page or back to the relying party."""
+        return self._go_on(self.http.get(url))
 
     def open_page(self, url: str) -> Page:
         """Open an address that must lead to a page.
@@ -72,7 +70,7 @@ class Browser:
         if element.tag != "form":
             raise UnexpectedPage(f"#{form} is no form")
         target = urljoin(page.url, element.attributes.get("action", page.url))
-        return self._follow_redirects(
+        return self._go_on(
             self.http.post(
                 target, data={**element.fields, **typed}, headers=_same_origin(page.url)
             )
@@ -105,14 +103,14 @@ class Browser:
             )
         return there
 
-    def _follow_redirects(self, answer: httpx2.Response) -> Page | Callback:
+    def _go_on(self, answer: httpx2.Response) -> Page | Callback:
         for _ in range(REDIRECT_LIMIT):
-            if answer.status_code not in REDIRECTS:
-                return _page_of(answer)
-            target = urljoin(str(answer.url), answer.headers["location"])
-            if _without_query(target) == _without_query(self.stop_at):
-                return _callback(target, answer.status_code)
-            answer = self.http.get(target)
+            page = _page_of(answer)
+            if not page.onward:
+                return page
+            if _without_query(page.onward) == _without_query(self.stop_at):
+                return _callback(page.onward, page.status)
+            answer = self.http.get(page.onward)
         raise UnexpectedPage("too many redirects")
 
 

@@ -9,6 +9,9 @@ VOID: Final = frozenset({"area", "br", "col", "hr", "img", "input", "link", "met
 """Elements without an end tag. HTML §13.1.2."""
 
 
+REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+
+
 @dataclass(slots=True)
 class Element:
     """One element that has an id.
@@ -44,6 +47,14 @@ class Page:
             return self.elements[name]
         except KeyError:
             raise LookupError(f"no element #{name} on a page of status {self.status}") from None
+
+    @property
+    def onward(self) -> str:
+        """Where a browser goes by itself: by a redirect, or a page's script; may be empty."""
+        if self.status in REDIRECTS:
+            return urljoin(self.url, self.headers["location"])
+        answer = self.elements.get("answer")
+        return "" if answer is None else answer.attributes.get("href", "")
 
     def address(self, name: str, attribute: str) -> str:
         """Return an attribute of an element as an absolute address."""

@@ -12,7 +12,7 @@ from oidc.keys.encryption import load_cipher
 from oidc.portal import developers
 from oidc.portal.system_clients import ensure_system_clients
 from oidc.types import AccountId
-from tests.support.service.sign_in import ANNA, PHONE, SignIn
+from tests.support.service.sign_in import ANNA, PHONE, SignIn, onward
 
 CALLBACK = "https://app.example/callback"
 
@@ -72,7 +72,7 @@ class Visitor:
         login = self.sign_in.recognise(page, self.account, PHONE, self.browser)
         self.sign_in.say_yes(page, login)
         done = self.sign_in.proceed(page, self.browser)
-        return self.browser.get(done.headers["location"])
+        return self.browser.get(onward(done))
 
     def join(self, invitation: str) -> Any:
         """Use an invitation, and sign in with it."""

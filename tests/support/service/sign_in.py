@@ -24,6 +24,7 @@ from oidc.settings import OidcSettings
 from oidc.types import AccountId, Authenticated, Claimant, ConfirmCode, Level, LoginId, Ticket
 from tests.support.clock import FakeClock
 from tests.support.service.clients import add_client
+from tests.support.service.html_page import read_page
 
 REDIRECT_URI = "https://shop.example/callback?tenant=1"
 ANNA = AccountId(UUID("11111111-1111-4111-8111-111111111111"))
@@ -39,15 +40,22 @@ def query_of(location: str) -> dict[str, str]:
     return dict(parse_qsl(urlsplit(location).query, keep_blank_values=True))
 
 
+def onward(answer: Any) -> str:
+    """Return where a browser goes by itself; empty if it stays."""
+    headers = dict(answer.headers.items())
+    return read_page(str(answer.url), answer.status_code, headers, answer.text).onward
+
+
 def told(answer: Any) -> dict[str, str]:
-    """Return what a redirect tells the client."""
-    assert not is_asked(answer), answer.headers["location"]
-    return query_of(answer.headers["location"])
+    """Return what the client learns in its address."""
+    assert onward(answer), answer.text
+    assert not is_asked(answer), onward(answer)
+    return query_of(onward(answer))
 
 
 def is_asked(answer: Any) -> bool:
     """Tell whether the browser is sent to the consent page."""
-    return "/oauth/consent/" in answer.headers["location"]
+    return "/oauth/consent/" in onward(answer)
 
 
 def error_of(answer: Any) -> tuple[int, str]:
@@ -190,9 +198,11 @@ class SignIn:
         account: AccountId = ANNA,
         claimant: Claimant = PHONE,
         level: Level = Level.PALM_AND_PHONE,
+        browser: TestClient | None = None,
     ) -> None:
         """Scan, be recognised, say yes."""
-        self.say_yes(page, self.recognise(page, account, claimant, level=level), claimant)
+        login_id = self.recognise(page, account, claimant, browser, level)
+        self.say_yes(page, login_id, claimant)
 
     def say_yes(self, page: str, login_id: LoginId, claimant: Claimant = PHONE) -> None:
         """Approve on the phone, and read the code that it may show."""

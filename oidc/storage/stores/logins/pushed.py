@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from sqlalchemy import delete
+from sqlalchemy import delete, select
 
 from oidc.plumbing.store import Store
 from oidc.storage import schema as t
@@ -33,18 +33,22 @@ class PushedRequestStore(Store):
         """Add a request."""
         self._add(t.pushed_requests, pushed)
 
-    def consume(
-        self, digest: bytes, client_id: ClientId, now: datetime
-    ) -> PushedRequest | None:
-        """Return and delete the request; None if unknown, expired or another client's.
-
-        Atomic: of two concurrent calls, exactly one gets it.
-        """
+    def find(self, digest: bytes, client_id: ClientId, now: datetime) -> PushedRequest | None:
+        """Return the request; None if unknown, spent, expired or another client's."""
         columns = t.pushed_requests.c
-        taking = delete(t.pushed_requests).where(
-            columns.digest == digest, columns.client_id == client_id, columns.expires_at > now
+        return self._one(
+            PushedRequest,
+            select(t.pushed_requests).where(
+                columns.digest == digest,
+                columns.client_id == client_id,
+                columns.expires_at > now,
+            ),
         )
-        return self._one(PushedRequest, taking.returning(t.pushed_requests))
+
+    def spend(self, digest: bytes) -> bool:
+        """Delete the request, also an expired one; of concurrent calls one returns True."""
+        its_own = t.pushed_requests.c.digest == digest
+        return self._changed(delete(t.pushed_requests).where(its_own)) > 0
 
     def purge(self, expired_before: datetime) -> int:
         """Delete requests that expired before then; return how many."""

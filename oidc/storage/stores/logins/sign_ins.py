@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, update
 
 from oidc.plumbing.store import Store
 from oidc.storage import schema as t
@@ -59,6 +59,13 @@ class SignInStore(Store):
             t.sign_ins.c.subject.in_(subjects), t.sign_ins.c.claimant == claimant
         )
         return list(self._connection.execute(query).scalars())
+
+    def hand_over(
+        self, subjects: Sequence[PairwiseSubject], before: Claimant, after: Claimant
+    ) -> None:
+        """Count what one phone signed in for these subjects as another one's."""
+        its = t.sign_ins.c.subject.in_(subjects), t.sign_ins.c.claimant == before
+        self._changed(update(t.sign_ins).where(*its).values(claimant=after))
 
     def remove(self, subjects: Sequence[PairwiseSubject]) -> None:
         """Delete the sign-ins of these subjects."""

@@ -12,7 +12,7 @@ from engine.features.code_bytes import directions_of, pack_code
 from engine.gallery.rows.code_store import MemoryCodes
 from engine.gallery.search import side_index
 from engine.gallery.search.memory_gallery import MemoryGallery
-from engine.gallery.search.short_list import ShortList, likest_rows
+from engine.gallery.search.short_list import chosen_slots, likest_rows
 from engine.parameters import CODE_BYTES, COMPARED_GROUPS, SHORT_LIST_ROWS
 from tests.support.palms.templates import (
     FAKE_DIMENSION,
@@ -97,7 +97,7 @@ def test_an_erased_template_is_nowhere_in_memory():
     segments = [s for hand in gallery.rows.hands for s in hand._segments]
     assert not any(segment.octets.any() for segment in segments)
     for column in (records.vectors, records.coarse, records.ids):
-        assert not any(chunk.any() for chunk in column.chunks)
+        assert not column.any()
     assert not codes.get(np.arange(40), np.zeros((40, 32), np.uint8)).any()
 
 
@@ -240,8 +240,8 @@ def test_of_rows_that_a_server_scanned_the_same_groups_are_compared(probe_count)
     probes = [template_of(n) for n in range(probe_count)]
     vectors, codes = np.stack([p.vector for p in probes]), [p.code for p in probes]
 
-    here = ShortList(records, 0, vectors, codes).chosen(slots, COMPARED_GROUPS)
-    cosines, coarse = records.products(slots, vectors), records.coarse.take(slots)
-    there = likest_rows(cosines, coarse, records.groups.take(slots), codes, COMPARED_GROUPS)
+    here = chosen_slots(records, 0, vectors, codes, slots, COMPARED_GROUPS)
+    cosines, coarse = records.products(slots, vectors), records.coarse[slots]
+    there = likest_rows(cosines, coarse, records.groups[slots], codes, COMPARED_GROUPS)
 
     assert here.tolist() == there.tolist() != []

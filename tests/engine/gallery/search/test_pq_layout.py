@@ -33,6 +33,13 @@ def test_this_release_of_faiss_packs_rows_as_we_do(dimension, bits):
     check_addressing(dimension, bits)
 
 
+def test_faiss_has_the_fields_that_a_segment_sets():
+    """They are in no manual: how many rows are scanned, and how wide a block is."""
+    index = new_index(16, 2)
+
+    assert [getattr(index, name) for name in ("ntotal", "ntotal2", "M2")] == [0, 0, index.pq.M]
+
+
 class OtherSegment(Segment):
     """Takes the upper rows of a block for the lower ones, as FAISS does in larger blocks."""
 

@@ -1,7 +1,9 @@
-"""records: a reader who is led astray by a change comes to an end."""
+"""records: what a reader sees while the arrays grow, and the order of a group."""
+
+import numpy as np
 
 from engine.gallery.rows.records import Records
-from tests.support.palms.templates import FAKE_DIMENSION, reference_of
+from tests.support.palms.templates import FAKE_DIMENSION, group_id, reference_of
 
 
 def filled() -> Records:
@@ -13,13 +15,26 @@ def filled() -> Records:
     return records
 
 
-def test_a_ring_that_does_not_come_back_ends():
-    """A slot that has left its ring still points into it: the search must not go round."""
+def test_a_group_keeps_the_order_of_enrolment() -> None:
+    """An erasure takes one slot out; the slot that is used again comes last."""
     records = filled()
-    records._next[2] = 1
+    records.erase(0)
+    slots = records.reserve(1)
+    records.fill(slots, [reference_of(9, group=0)], [0, 0])
+    records.publish(slots, 2)
 
-    assert records.ring(0) == [0, 1, 2]
-    records._next[2] = 3
-    assert records.ring(0) == [0, 1, 2]
-    records._next[2] = -1
-    assert records.ring(0) == [0, 1, 2]
+    assert slots.tolist() == [0]
+    assert records.of_group(group_id(0).bytes) == (1, 2, 0)
+    records.erase(3)
+    assert records.of_group(group_id(1).bytes) == ()
+
+
+def test_a_reader_of_an_array_that_is_replaced_reads_on() -> None:
+    """What it holds stays as it was; the larger copy begins with the same rows."""
+    records = filled()
+    vectors, before = records.vectors, records.vectors.copy()
+    records.reserve(len(vectors))
+
+    assert len(records.vectors) > len(vectors)
+    assert np.array_equal(vectors, before)
+    assert np.array_equal(records.vectors[: len(before)], before)

@@ -13,12 +13,13 @@ import pytest
 from sqlalchemy import make_url, text
 
 from oidc.errors import DatabaseUnavailable
-from oidc.plumbing.connection_checks import (
-    CHECK_TIMEOUT_S,
+from oidc.plumbing.server_connection import (
+    CHECK,
     RECHECK_AFTER_S,
+    SERVER_TIMEOUTS,
     TIMEOUTS,
+    ServerConnection,
     parameters_of,
-    responds,
 )
 from oidc.storage.database import Database, open_engine
 from oidc.types import ClientId
@@ -75,7 +76,7 @@ def test_a_thread_gets_another_connection(proxy: SilentProxy, kind: str) -> None
     database.close()
 
     assert (kept, proxy.opened) == (1, 2)
-    assert seconds < CHECK_TIMEOUT_S + SLACK_S
+    assert seconds < CHECK.answer_s + SLACK_S
 
 
 def _touch(database: Database, kind: str) -> None:
@@ -106,10 +107,10 @@ def test_a_connection_of_a_server_with_many_waiting_pages_is_checked(postgres_ur
     with ExitStack() as held:
         while held.enter_context(open(os.devnull, "rb")).fileno() < FD_SETSIZE:  # noqa: PTH123
             pass
-        connection = held.enter_context(psycopg.connect(postgres_url))
+        connection = held.enter_context(ServerConnection.connect(postgres_url))
 
         assert connection.fileno() > FD_SETSIZE
-        assert responds(connection)
+        assert connection.responds()
 
 
 def test_a_server_that_is_away_is_known_to_be_away() -> None:
@@ -131,6 +132,19 @@ def test_the_system_gives_up_on_a_machine_that_vanished(postgres_url: str) -> No
     assert _promises(own) == (1234, 1, 99, 3)
     with psycopg.connect(**parameters_of(make_url(own))) as listening:
         assert _options(listening.fileno()) == (1234, 1, 99, 3)
+
+
+def test_the_server_watches_connections_without_a_pooler(postgres_url: str) -> None:
+    """By default it keeps those of a machine that vanished, and their locks, for two hours."""
+    database = Database(
+        open_engine(postgres_url.replace("postgresql://", "postgresql+psycopg://"))
+    )
+    with database.read() as stores:
+        run = stores.connection.exec_driver_sql
+        found = {name: run(f"SHOW {name}").scalar_one() for name in SERVER_TIMEOUTS}
+    database.close()
+
+    assert found == {name: str(value) for name, value in SERVER_TIMEOUTS.items()}
 
 
 def _promises(url: str) -> tuple[int, ...]:

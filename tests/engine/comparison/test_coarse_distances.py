@@ -1,15 +1,13 @@
-"""coarse_kernel: the compiled distance of coarse codes is the one that its docstring tells."""
+"""coarse: the compiled distance of coarse codes is the one that its docstring describes."""
 
 from itertools import product
 
 import numpy as np
 import pytest
 
+from engine.comparison.kernels.coarse import coarse_distances
+from engine.features.coarse_codes import COARSE_BYTES, coarse_codes
 from engine.features.code_bytes import pack_code
-from engine.gallery.rows.coarse_codes import COARSE_BYTES, coarse_codes
-from engine.gallery.rows.records import Records
-from engine.gallery.search.coarse_kernel import coarse_probes
-from engine.gallery.search.short_list import coarse_distances
 from engine.parameters import (
     COARSE_MAX_SHIFT,
     CODE_CELLS,
@@ -25,20 +23,6 @@ def code_of(seed, *, seen=0.9):
     rng = np.random.default_rng(seed)
     directions = rng.integers(0, CODE_DIRECTIONS, (CODE_CELLS, CODE_CELLS))
     return pack_code(directions, rng.random((CODE_CELLS, CODE_CELLS)) < seen)
-
-
-def kept(codes):
-    """Coarse codes as a gallery keeps them."""
-    records = Records(1)
-    slots = records.reserve(len(codes))
-    records.coarse.put(slots, coarse_codes(np.stack(codes)))
-    records.changes.put(slots, slots + 1)
-    return records
-
-
-def distances(probe, records, slots):
-    """Distances of a probe's coarse code, as a search measures them."""
-    return coarse_distances(np.array(slots), records.coarse.place, coarse_probes([probe]))[0]
 
 
 def planes(code):
@@ -79,16 +63,16 @@ def plain_distance(probe, reference):
 def test_the_compiled_distance_is_the_plain_one(seen):
     """Of whole probes, of probes with holes, and of one that shows nothing."""
     probe, codes = code_of(0, seen=seen), [code_of(n) for n in range(1, 6)]
-    found = distances(probe, kept(codes), range(5))
+    (found,) = coarse_distances(coarse_codes(np.stack(codes)), [probe])
 
     assert found.tolist() == pytest.approx([plain_distance(probe, code) for code in codes])
 
 
-def test_only_the_rows_that_are_asked_for_are_compared():
-    """In their order, wherever they lie."""
+def test_each_probe_is_compared_with_each_row():
+    """The buffers of one probe leave nothing to the next."""
     codes = [code_of(n) for n in range(20)]
-    records, some = kept(codes), [12, 3, 7]
-    found = distances(codes[3], records, some)
+    rows = coarse_codes(np.stack(codes))
+    found = coarse_distances(rows, codes[3:5])
 
-    assert found.tolist() == distances(codes[3], records, range(20))[some].tolist()
-    assert found.argmin() == 1
+    assert found.argmin(axis=1).tolist() == [3, 4]
+    assert np.array_equal(found[1:], coarse_distances(rows, codes[4:5]))

@@ -1,0 +1,113 @@
+"""Debian's WebKitGTK on a screen in memory, driven by WebDriver (W3C)."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Self
+
+import httpx2
+import pytest
+
+from tests.support.servers.program import listening_program
+from tests.support.service.process import LOOPBACK, free_port
+
+PROGRAM: Final = "/usr/bin/WebKitWebDriver"
+SCREEN: Final = "/usr/bin/Xvfb"
+
+CAPABILITIES: Final = {
+    "acceptInsecureCerts": True,
+    # A page can be looked at while it leads on.
+    "pageLoadStrategy": "none",
+    "webkitgtk:browserOptions": {
+        "binary": "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser",
+        "args": ["--automation"],
+    },
+}
+
+ENVIRONMENT: Final = {"WEBKIT_DISABLE_COMPOSITING_MODE": "1", "LIBGL_ALWAYS_SOFTWARE": "1"}
+"""Draws without a graphics card."""
+
+
+class WebKitFault(Exception):
+    """A command failed."""
+
+
+@dataclass(slots=True)
+class WebKit:
+    """One window."""
+
+    driver: httpx2.Client
+    session: str = ""
+
+    def begin(self) -> Self:
+        """Open a session."""
+        asked = {"capabilities": {"alwaysMatch": CAPABILITIES}}
+        self.session = f"/session/{self.call('POST', '/session', asked)['sessionId']}"
+        return self
+
+    def reached(self) -> list[str]:
+        """Return what the address bar says."""
+        return [self.call("GET", f"{self.session}/url")]
+
+    def open(self, address: str) -> None:
+        """Go to an address; do not wait for its page."""
+        self.call("POST", f"{self.session}/url", {"url": address})
+
+    def run(self, script: str) -> Any:
+        """Return what an expression gives.
+
+        Raises:
+            WebKitFault: it threw.
+        """
+        asked = {"script": f"return {script}", "args": []}
+        return self.call("POST", f"{self.session}/execute/sync", asked)
+
+    def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        """Send a command and return its result.
+
+        Raises:
+            WebKitFault: it failed.
+        """
+        answer = self.driver.request(method, path, json=body)
+        value = answer.json()["value"]
+        if answer.status_code != httpx2.codes.OK:
+            raise WebKitFault(f"{path}: {value['error']}: {value['message']}")
+        return value
+
+
+@contextmanager
+def open_webkit(folder: Path) -> Iterator[WebKit]:
+    """Start WebKit, its log in the folder; skip the test where it is not installed."""
+    if not (shutil.which(PROGRAM) and shutil.which(SCREEN)):
+        pytest.skip("WebKit is not installed: apt-get install webkit2gtk-driver xvfb")
+    port = free_port()
+    with screen() as display:
+        inherited = os.environ  # noqa: TID251 -- a program needs its PATH
+        environment = {**inherited, **ENVIRONMENT, "DISPLAY": display, "HOME": str(folder)}
+        command = [PROGRAM, f"--port={port}"]
+        with (
+            listening_program(command, port, folder / "said.log", env=environment),
+            httpx2.Client(base_url=f"http://{LOOPBACK}:{port}", timeout=60) as driver,
+        ):
+            browser = WebKit(driver).begin()
+            yield browser
+            browser.call("DELETE", browser.session)
+
+
+@contextmanager
+def screen() -> Iterator[str]:
+    """Start an X server in memory; yield its display."""
+    read, write = os.pipe()
+    command = [SCREEN, "-displayfd", str(write), "-nolisten", "tcp"]
+    process = subprocess.Popen(command, pass_fds=[write], stderr=subprocess.DEVNULL)  # noqa: S603
+    os.close(write)
+    try:
+        with os.fdopen(read) as said:
+            yield f":{said.readline().strip()}"
+    finally:
+        process.terminate()
+        process.wait(60)
