@@ -25,7 +25,17 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from oidc.plumbing.key_source import KeySource
 from oidc.protocol.redirect_uris import is_loopback
-from oidc.types import Brand, ClientLimits, Lifetimes, LoginLimits, Profile, Retention
+from oidc.types import (
+    Brand,
+    Client,
+    ClientLimits,
+    Lifetimes,
+    LoginLimits,
+    Policy,
+    Profile,
+    Retention,
+    Setter,
+)
 
 _PREFIX = "THENAR_OIDC_"
 
@@ -285,6 +295,13 @@ class OidcSettings(BaseSettings):
         """Whether logout tokens may be posted to private addresses."""
         is_local = is_loopback(urlsplit(self.issuer).hostname or "")
         return is_local or self.private_logout_hosts
+
+    def policy(self, setter: Setter, present: Client | None = None) -> Policy:
+        """Return what may be set of a client; ``present``: of this one, not of a new one."""
+        return Policy(
+            setter, self.profile, self.require_pkce, self.allows_palm_alone,
+            self.allows_private_hosts, present,
+        )  # fmt: skip
 
     @property
     def limits(self) -> LoginLimits:

@@ -19,9 +19,9 @@ from oidc.cli.client_tokens import token
 from oidc.cli.database import AsJson, print_fields, print_json, protocol_database
 from oidc.clients import logos, registry, secrets
 from oidc.clients.options import OPTIONS, Kind, check, describe
-from oidc.clients.rules import Policy, Setter
 from oidc.errors import ClientRefused
 from oidc.opening import utc_now
+from oidc.types import Setter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Mapping
@@ -122,7 +122,7 @@ def add(
     """
     with protocol_database() as (settings, database), database.write() as stores:
         own = {"client_name": name, "redirect_uris": redirect_uri or []}
-        checked = check(own | _document(typed), Policy.of(settings, Setter.OPERATOR))
+        checked = check(own | _document(typed), settings.policy(Setter.OPERATOR))
         registered = registry.register(stores, checked, now=utc_now())
     if registered.client.sandbox:
         typer.echo(_SANDBOX, err=True)
@@ -156,7 +156,7 @@ def update(
         uris = [*(redirect_uri or present.redirect_uris), *(add_redirect_uri or [])]
         named = {"client_name": name or present.name, "redirect_uris": uris}
         document = describe(present) | named | _document(typed)
-        checked = check(document, Policy.of(settings, Setter.OPERATOR, present))
+        checked = check(document, settings.policy(Setter.OPERATOR, present))
         changed = registry.update(stores, present.client_id, checked, now=utc_now())
     _print_client(changed, own, as_json=as_json)
 

@@ -14,10 +14,9 @@ from joserfc import jws, jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import ECKey, KeySet, RSAKey
 
-from oidc.clients.rules import ASSERTION_ALGORITHMS, FAPI_ALGORITHMS
 from oidc.errors import AssertionRefused, ClientRefused
 from oidc.protocol.identifiers import digest_of
-from oidc.types import Profile
+from oidc.types import ASSERTION_ALGORITHMS, FAPI_ALGORITHMS, Profile
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

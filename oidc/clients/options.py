@@ -14,9 +14,16 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from oidc.clients import rules
-from oidc.clients.rules import ASSERTION_ALGORITHMS, SCOPES, Case, Chosen, Policy, Setter
+from oidc.clients.rules import SCOPES, Case, Chosen
 from oidc.errors import ClientFault, ClientRefused
-from oidc.types import Authentication, ConfirmCode, Profile
+from oidc.types import (
+    ASSERTION_ALGORITHMS,
+    Authentication,
+    ConfirmCode,
+    Policy,
+    Profile,
+    Setter,
+)
 
 if TYPE_CHECKING:
     from oidc.types import Client

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from oidc.clients import registry
 from oidc.clients.options import check, describe
-from oidc.clients.rules import Policy, Setter
 from oidc.errors import (
     ClientRefused,
     TokenInvalid,
@@ -23,7 +22,7 @@ from oidc.errors import (
 from oidc.protocol.identifiers import digest_of, new_identifier, new_secret
 from oidc.storage.stores.audit import Actor
 from oidc.storage.stores.clients.registrations import InitialAccessToken, Registration
-from oidc.types import AuditEvent
+from oidc.types import AuditEvent, Policy, Setter
 
 if TYPE_CHECKING:
     from oidc.clients.registry import RegisteredClient

@@ -9,8 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import Any, Final
 
 from oidc.clients.names import is_reserved, require_name
 from oidc.errors import ClientRefused, RedirectUriRefused
@@ -20,59 +19,15 @@ from oidc.protocol.redirect_uris import (
     require_public_host,
     require_redirect_uris,
 )
-from oidc.types import Authentication, Profile
-
-if TYPE_CHECKING:
-    from oidc.settings import OidcSettings
-    from oidc.types import Client
+from oidc.types import FAPI_ALGORITHMS, Authentication, Policy, Profile, Setter
 
 SCOPES: Final = ("openid", "offline_access")
 """Every supported scope. OpenID Connect Core §3.1.2.1, §11."""
-
-ASSERTION_ALGORITHMS: Final = ("RS256", "ES256", "PS256")
-"""Accepted signatures of clients; the token alone never chooses (RFC 8725 §3.1)."""
-
-FAPI_ALGORITHMS: Final = ("ES256", "PS256")
-"""FAPI 2.0 §5.4.1."""
 
 _GRANT_TYPES: Final = frozenset({"authorization_code", "refresh_token"})
 
 Chosen = Mapping[str, Any]
 """The values of all options, by field of ``Client``."""
-
-
-class Setter(StrEnum):
-    """Who sets the options of a client."""
-
-    OPERATOR = "operator"
-    DEVELOPER = "developer"
-    CLIENT = "client"
-
-
-@dataclass(frozen=True, slots=True)
-class Policy:
-    """Who sets options, and what the installation allows.
-
-    Attributes:
-        profile: of clients that choose none.
-        require_pkce: of all clients.
-        present: the client that is changed; None: a new one.
-    """
-
-    setter: Setter
-    profile: Profile = Profile.STANDARD
-    require_pkce: bool = False
-    palm_alone: bool = False
-    private_hosts: bool = False
-    present: Client | None = None
-
-    @classmethod
-    def of(cls, settings: OidcSettings, setter: Setter, present: Client | None = None) -> Self:
-        """Return the policy of an installation."""
-        return cls(
-            setter, settings.profile, settings.require_pkce, settings.allows_palm_alone,
-            settings.allows_private_hosts, present,
-        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qsl
 
 from oidc.clients.options import STORED, Kind, describe
-from oidc.clients.rules import SCOPES, Setter
+from oidc.clients.rules import SCOPES
 from oidc.errors import FormRefused
+from oidc.types import Setter
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,7 +9,6 @@ from oidc.authorization.scripted import ScriptedSignIn
 from oidc.clients.error_log import ClientErrorLog
 from oidc.clients.rate_limits import ClientRateLimits
 from oidc.clients.registration import Registrar
-from oidc.clients.rules import Policy, Setter
 from oidc.keys.encryption import load_cipher
 from oidc.keys.keyring import KeyRing
 from oidc.login.browser import BrowserLogins
@@ -27,7 +26,7 @@ from oidc.token_endpoint.grants import Grants
 from oidc.tokens.access import AccessTokens, ProtectedResource
 from oidc.tokens.dpop import DpopNonces, DpopProofs
 from oidc.tokens.introspection import Introspection
-from oidc.types import SessionSecret
+from oidc.types import SessionSecret, Setter
 from oidc.web.cookies.cookie import SecretCookie
 from oidc.web.cookies.login_cookie import LoginCookies
 from oidc.web.cors import CorsPolicy
@@ -109,7 +108,7 @@ class Services:
         )
         self.registrar = Registrar(
             database, clock, f"{self._base}/register", settings.registrations_hourly,
-            Policy.of(settings, Setter.CLIENT),
+            settings.policy(Setter.CLIENT),
         )  # fmt: skip
 
     def _set_pages(self) -> None:

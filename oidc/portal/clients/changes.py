@@ -13,7 +13,6 @@ from urllib.parse import urlencode
 from oidc.clients import registry, secrets
 from oidc.clients.logos import LEAST_PX, MOST_PX, remove_logo, set_logo
 from oidc.clients.options import OPTIONS, check
-from oidc.clients.rules import Policy, Setter
 from oidc.errors import ClientRefused, FormRefused
 from oidc.portal import developers, teams
 from oidc.portal.clients.pages import (
@@ -26,6 +25,7 @@ from oidc.portal.clients.pages import (
 )
 from oidc.portal.forms import FIELDS, empty_form, form_of_client, form_of_fields, read_fields
 from oidc.portal.sessions import SAVED
+from oidc.types import Setter
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -105,7 +105,7 @@ def _save_change(portal: Portal, visit: Visit, fields: Fields) -> Response:
 
 
 def _check(portal: Portal, form: ClientForm, client: Client | None = None) -> Checked:
-    policy = Policy.of(portal.services.settings, Setter.DEVELOPER, client)
+    policy = portal.services.settings.policy(Setter.DEVELOPER, client)
     return check(form.document(), policy)
 
 

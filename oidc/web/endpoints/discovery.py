@@ -14,10 +14,10 @@ from starlette.responses import JSONResponse, Response
 
 from oidc.authorization.interaction import PROMPTS
 from oidc.clients.options import ID_TOKEN_ALGORITHMS
-from oidc.clients.rules import ASSERTION_ALGORITHMS, FAPI_ALGORITHMS, SCOPES
+from oidc.clients.rules import SCOPES
 from oidc.plumbing import dpop
 from oidc.protocol.acr import LEVELS, acr_of, played
-from oidc.types import Level, Profile
+from oidc.types import ASSERTION_ALGORITHMS, FAPI_ALGORITHMS, Level, Profile
 from oidc.web.language import TAGS
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from joserfc.jwk import ECKey
 
 from oidc.clients.options import check
-from oidc.clients.rules import Policy, Setter
 from oidc.errors import ProofRefused
 from oidc.plumbing import dpop
 from oidc.tokens.dpop import DpopNonces, DpopProofs
+from oidc.types import Policy, Setter
 from tests.support.clock import FakeClock
 from tests.support.service.dpop_client import Holder
 

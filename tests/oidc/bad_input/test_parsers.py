@@ -21,7 +21,6 @@ from starlette.responses import Response
 
 from oidc.clients.assertions import candidate_keys, require_public_keys, subject_of
 from oidc.clients.options import check
-from oidc.clients.rules import Policy, Setter
 from oidc.errors import (
     AssertionRefused,
     ClientRefused,
@@ -37,7 +36,7 @@ from oidc.portal.sessions import PortalCookies
 from oidc.settings import OidcSettings
 from oidc.token_endpoint.authentication import ClientSecret, SignedAssertion, credentials_of
 from oidc.tokens.id_token_hint import read_hint
-from oidc.types import ClientId, LoginId
+from oidc.types import ClientId, LoginId, Policy, Setter
 from oidc.web.cookies.login_cookie import LoginCookies
 from tests.support.service.sign_in import SignIn
 

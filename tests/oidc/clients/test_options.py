@@ -8,8 +8,15 @@ import pytest
 from joserfc.jwk import ECKey, RSAKey
 
 from oidc.clients.options import OPTIONS, STORED, check, describe
-from oidc.clients.rules import Policy, Setter
-from oidc.types import Authentication, Client, ClientId, Profile, SectorIdentifier
+from oidc.types import (
+    Authentication,
+    Client,
+    ClientId,
+    Policy,
+    Profile,
+    SectorIdentifier,
+    Setter,
+)
 from tests.support.clock import FakeClock
 
 OPERATOR, DEVELOPER, CLIENT = (Policy(each) for each in Setter)

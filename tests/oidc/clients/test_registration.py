@@ -10,8 +10,7 @@ from joserfc.jwk import ECKey
 
 from oidc.clients.registration import Registrar, issue_initial_token, revoke_initial_token
 from oidc.clients.registry import RegisteredClient
-from oidc.clients.rules import Policy, Setter
-from oidc.types import Client, ClientId, Profile
+from oidc.types import Client, ClientId, Policy, Profile, Setter
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import PHONE, MakeSignIn, SignIn, error_of, told
 

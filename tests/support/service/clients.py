@@ -7,9 +7,8 @@ from typing import Any
 from oidc.clients import registry
 from oidc.clients.options import STORED, Checked, check
 from oidc.clients.registry import RegisteredClient
-from oidc.clients.rules import Policy, Setter
 from oidc.storage.transactions import Stores
-from oidc.types import Client
+from oidc.types import Client, Policy, Setter
 
 OPERATOR = Policy(Setter.OPERATOR, private_hosts=True)
 
