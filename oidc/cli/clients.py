@@ -17,7 +17,7 @@ from rich.table import Column, Table
 
 from oidc.cli.client_tokens import token
 from oidc.cli.database import AsJson, print_fields, print_json, protocol_database
-from oidc.clients import logos, registry, secrets
+from oidc.clients import logos, registry
 from oidc.clients.options import OPTIONS, Kind, check, describe
 from oidc.errors import ClientRefused
 from oidc.opening import utc_now
@@ -261,7 +261,7 @@ def rotate_secret(
     With --overlap the old one stays valid, so that the app can switch without downtime.
     """
     with protocol_database() as (_, database), database.write() as stores:
-        secret = secrets.rotate_secret(
+        secret = registry.rotate_secret(
             stores, client_id, now=utc_now(), overlap=timedelta(hours=overlap)
         )
     shown = {"client_id": client_id, "client_secret": secret}

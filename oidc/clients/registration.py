@@ -21,7 +21,7 @@ from oidc.errors import (
 )
 from oidc.protocol.identifiers import digest_of, new_identifier, new_secret
 from oidc.storage.stores.audit import Actor
-from oidc.storage.stores.clients.registrations import InitialAccessToken, Registration
+from oidc.storage.stores.clients.clients import InitialAccessToken, Registration
 from oidc.types import AuditEvent, Policy, Setter
 
 if TYPE_CHECKING:

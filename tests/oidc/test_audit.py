@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from mobile_api.errors import AuditBroken
 from mobile_api.observability.audit import require_whole
-from oidc.clients import registry, secrets
+from oidc.clients import registry
 from oidc.clients.registration import issue_initial_token, revoke_initial_token
 from oidc.keys.encryption import load_cipher
 from oidc.keys.rotation import Overlap, rotate_key
@@ -108,7 +108,7 @@ def test_the_life_of_a_client_is_noted(sign_in: SignIn) -> None:
             name = shop.client_id
             change_client(stores, shop, "Market", shop.redirect_uris, clock())
             hour = timedelta(hours=1)
-            secrets.rotate_secret(stores, name, now=clock(), overlap=hour)
+            registry.rotate_secret(stores, name, now=clock(), overlap=hour)
             registry.remove(stores, name, now=clock())
 
     found = events(sign_in, live)

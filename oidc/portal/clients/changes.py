@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from oidc.clients import registry, secrets
+from oidc.clients import registry
 from oidc.clients.logos import LEAST_PX, MOST_PX, remove_logo, set_logo
 from oidc.clients.options import OPTIONS, check
 from oidc.errors import ClientRefused, FormRefused
@@ -134,7 +134,7 @@ def _rotate(portal: Portal, visit: Visit, fields: Fields) -> Response:
         raise FormRefused("this overlap is not offered")
     with changing_with_palm(portal, visit, "/credentials") as (stores, client):
         try:
-            secret = secrets.rotate_secret(
+            secret = registry.rotate_secret(
                 stores,
                 client.client_id,
                 now=portal.services.clock(),

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from oidc.clients import registry, secrets
+from oidc.clients import registry
 from oidc.clients.names import is_reserved
 from oidc.errors import ClientRefused
 from oidc.storage.database import Database
@@ -32,7 +32,7 @@ def test_a_secret_is_shown_once_and_kept_as_a_digest(database: Database) -> None
 
 def good(stores: Stores, name: str, *shown: str, at: datetime = NOW) -> list[bool]:
     """Tell of each secret whether it proves the client."""
-    return [secrets.authenticate(stores, name, each, at) is not None for each in shown]
+    return [registry.authenticate(stores, name, each, at) is not None for each in shown]
 
 
 def test_only_the_right_secret_of_the_right_client_counts(database: Database) -> None:
@@ -41,7 +41,7 @@ def test_only_the_right_secret_of_the_right_client_counts(database: Database) ->
         one, two = (add_client(stores, name, [URI], NOW) for name in ("One", "Two"))
         name = one.client.client_id
 
-        assert secrets.authenticate(stores, name, one.secret, NOW) == one.client
+        assert registry.authenticate(stores, name, one.secret, NOW) == one.client
         assert good(stores, name, two.secret, "") == [False, False]
         assert good(stores, "unknown", one.secret, "") == [False, False]
 
@@ -53,10 +53,10 @@ def test_two_secrets_are_good_during_a_rollover(database: Database) -> None:
         one = add_client(stores, "One", [URI], NOW)
         name, old = one.client.client_id, one.secret
 
-        new = secrets.rotate_secret(stores, name, now=NOW, overlap=hour)
+        new = registry.rotate_secret(stores, name, now=NOW, overlap=hour)
         assert good(stores, name, old, new, at=NOW + hour * 0.99) == [True, True]
         assert good(stores, name, old, new, at=NOW + hour) == [False, True]
-        newest = secrets.rotate_secret(stores, name, now=NOW, overlap=hour)
+        newest = registry.rotate_secret(stores, name, now=NOW, overlap=hour)
         assert good(stores, name, old, new, newest, "") == [False, True, True, False]
         kept = registry.find(stores, name)
 
@@ -69,8 +69,8 @@ def test_a_leaked_secret_ends_at_once(database: Database) -> None:
     with database.write() as stores:
         one = add_client(stores, "One", [URI], NOW)
         name = one.client.client_id
-        new = secrets.rotate_secret(stores, name, now=NOW, overlap=timedelta(hours=1))
-        secrets.rotate_secret(stores, name, now=NOW)
+        new = registry.rotate_secret(stores, name, now=NOW, overlap=timedelta(hours=1))
+        registry.rotate_secret(stores, name, now=NOW)
 
         assert good(stores, name, one.secret, new) == [False, False]
 
@@ -82,11 +82,11 @@ def test_a_change_does_not_bring_back_a_secret_that_was_replaced_meanwhile(
     with database.write() as stores:
         read = add_client(stores, "One", [URI], NOW).client
     with database.write() as stores:
-        new = secrets.rotate_secret(stores, read.client_id, now=NOW)
+        new = registry.rotate_secret(stores, read.client_id, now=NOW)
     with database.write() as stores:
         change_client(stores, read, "Two", [URI], NOW)
 
-        changed = secrets.authenticate(stores, read.client_id, new, NOW)
+        changed = registry.authenticate(stores, read.client_id, new, NOW)
 
     assert changed is not None
     assert changed.name == "Two"
