@@ -55,6 +55,7 @@ class Option:
         flag: of ``thenar client``.
         rule: returns the value to store, or raises ``ClientFault``.
         values: of a choice: what each name means.
+        default: None: the rule chooses.
         after: fields whose faults would cause one here.
         section: of the settings page, in which the order of rows is the order of fields.
         fixed: never changed after the registration.
@@ -85,9 +86,7 @@ class Option:
     def read(self, value: object) -> Any:  # noqa: ANN401
         """Return a value of a document, typed. Raises ``ClientRefused``."""
         match self.kind, value:
-            case Kind.FLAG, bool():
-                return value
-            case Kind.TEXT, str():
+            case (Kind.FLAG, bool()) | (Kind.TEXT, str()):
                 return value
             case Kind.WORDS, str():
                 return tuple(value.split())

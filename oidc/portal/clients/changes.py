@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from oidc.clients import registry
@@ -61,19 +61,19 @@ def add_change_forms(routes: PortalRoutes) -> None:
 
 def _new(portal: Portal, visit: Visit) -> Response:
     visit.require_developer()
-    return _render_new(portal, visit, empty_form())
+    return _render_form(portal, visit, empty_form(), None)
 
 
 def _register(portal: Portal, visit: Visit, fields: Fields) -> Response:
     developer, form = visit.require_developer(), form_of_fields(fields)
     checked = _check(portal, form)
     if checked.faults:
-        return _render_new(portal, visit, form, _reasons(checked))
+        return _render_form(portal, visit, form, None, _reasons(checked))
     with changing(portal, visit) as stores:
         limit = portal.services.settings.portal_clients
         if stores.owned_clients.count(developer.developer_id) >= limit:
             reason = f"you already have {limit} clients: remove one or ask for a higher limit"
-            return _render_new(portal, visit, form, {"": reason})
+            return _render_form(portal, visit, form, None, {"": reason})
         registered = registry.register(stores, checked, now=portal.services.clock())
         stores.client_teams.set_owner(registered.client.client_id, developer.developer_id)
     return _render_secret(portal, visit, registered.client, registered.secret, status=201)
@@ -132,14 +132,10 @@ def _rotate(portal: Portal, visit: Visit, fields: Fields) -> Response:
     hours = fields.get("overlap")
     if hours not in OVERLAPS_H:
         raise FormRefused("this overlap is not offered")
+    now, overlap = portal.services.clock(), timedelta(hours=int(hours))
     with changing_with_palm(portal, visit, "/credentials") as (stores, client):
         try:
-            secret = registry.rotate_secret(
-                stores,
-                client.client_id,
-                now=portal.services.clock(),
-                overlap=timedelta(hours=int(hours)),
-            )
+            secret = registry.rotate_secret(stores, client.client_id, now=now, overlap=overlap)
         except ClientRefused as fault:
             raise FormRefused(str(fault)) from fault
     return _render_secret(portal, visit, client, secret, overlap=hours)
@@ -205,42 +201,26 @@ def _remove_member(portal: Portal, visit: Visit, fields: Fields) -> Response:
     return portal.redirect("" if has_left else f"/clients/{client.client_id}/team")
 
 
-def _render_new(
-    portal: Portal,
-    visit: Visit,
-    form: ClientForm,
-    faults: Mapping[str, str] = MappingProxyType({}),
-) -> Response:
-    status = 400 if faults else 200
-    return portal.render(
-        visit, "new.html", status=status, form=form, faults=faults, options=OPTIONS
-    )
-
-
 def _render_form(
     portal: Portal,
     visit: Visit,
     form: ClientForm,
-    client: Client,
+    client: Client | None,
     faults: Mapping[str, str] = MappingProxyType({}),
     logo_fault: str = "",
 ) -> Response:
-    """Show the settings, each fault at its field; one of no field is under the empty name."""
+    """Show the form of a client, or of a new one, with each fault at its field.
+
+    A fault of no field is under the empty name.
+    """
+    status = 400 if faults or logo_fault else 200
+    shown: dict[str, Any] = {"form": form, "faults": faults, "options": OPTIONS}
+    if client is None:
+        return portal.render(visit, "new.html", status=status, **shown)
     with portal.services.database.read() as stores:
         team = teams.team_of(stores, client.client_id, portal.services.clock())
-    return render_app(
-        portal,
-        visit,
-        "change",
-        client,
-        status=400 if faults or logo_fault else 200,
-        form=form,
-        faults=faults,
-        options=OPTIONS,
-        logo_fault=logo_fault,
-        logo_px=(LEAST_PX, MOST_PX),
-        team=team,
-    )
+    shown |= {"logo_fault": logo_fault, "logo_px": (LEAST_PX, MOST_PX), "team": team}
+    return render_app(portal, visit, "change", client, status=status, **shown)
 
 
 def _render_secret(
@@ -256,13 +236,6 @@ def _render_secret(
 
     ``overlap``: hours for which the one before it stays valid.
     """
-    return render_app(
-        portal,
-        visit,
-        "secret",
-        client,
-        status=status,
-        secret=secret,
-        overlap=overlap,
-        start=start_of(client, portal.services.settings.issuer, secret),
-    )
+    start = start_of(client, portal.services.settings.issuer, secret)
+    shown = {"secret": secret, "overlap": overlap, "start": start}
+    return render_app(portal, visit, "secret", client, status=status, **shown)
