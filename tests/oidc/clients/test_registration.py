@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from joserfc.jwk import ECKey
 
-from oidc.clients.registration import Registrar, issue_initial_token, revoke_initial_token
+from oidc.clients.registration import issue_initial_token, revoke_initial_token
 from oidc.clients.registry import RegisteredClient
-from oidc.types import Client, ClientId, Policy, Profile, Setter
+from oidc.types import Client, ClientId
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import PHONE, MakeSignIn, SignIn, error_of, told
 
@@ -396,30 +396,6 @@ class TestManagement:
 
         assert {answer.status_code for answer in answers} == {401}
         assert len({json.dumps(answer.json()) for answer in answers}) == 1
-
-
-def test_an_installation_under_a_profile_holds_new_clients_to_it(
-    sign_in: SignIn, clock: FakeClock
-) -> None:
-    """They cannot choose less; the answer shows what they got."""
-    registrar = Registrar(
-        sign_in.database, clock, ENDPOINT, 9, Policy(Setter.CLIENT, Profile.FAPI2)
-    )
-    with sign_in.database.write() as stores:
-        token = issue_initial_token(stores, "Banks", timedelta(days=1), clock()).token
-
-    held = registrar.register(
-        token,
-        {
-            "redirect_uris": [URI],
-            "token_endpoint_auth_method": "private_key_jwt",
-            "jwks": {"keys": [KEY]},
-        },
-    )
-
-    assert held["require_pushed_authorization_requests"] is True
-    assert held["dpop_bound_access_tokens"] is True
-    assert held["id_token_signed_response_alg"] == "ES256"
 
 
 def test_people_see_that_nobody_has_checked_the_name(sign_in: SignIn, initial: str) -> None:
