@@ -105,6 +105,7 @@ class Services:
             authenticator,
             Introspection(database, access_tokens, clock, self._issuer),
             DpopBinding(self.proofs, self._both_forms("par")),
+            settings.require_pkce,
         )
         self.registrar = Registrar(
             database, clock, f"{self._base}/register", settings.registrations_hourly,

@@ -7,7 +7,14 @@ from hypothesis import strategies as st
 from oidc.authorization.checks import CHECKS
 from oidc.errors import AuthorizationRefused, UntrustedRequest
 from oidc.protocol.parameters import parse_parameters
-from tests.support.service.sign_in import CHALLENGE, MakeSignIn, SignIn, is_asked, told
+from tests.support.service.sign_in import (
+    CHALLENGE,
+    MakeSignIn,
+    SignIn,
+    error_of,
+    is_asked,
+    told,
+)  # fmt: skip
 
 ISSUER = "https://id.example"
 
@@ -104,6 +111,7 @@ def test_an_operator_can_demand_pkce_of_clients_that_are_registered(
 
     assert not strict.shop.client.require_pkce
     assert "code_challenge" in told(strict.ask())["error_description"]
+    assert error_of(strict.call("par", strict.request())) == (400, "invalid_request")
     assert is_asked(strict.ask(**pkce))
 
 
