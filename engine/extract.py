@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from engine.errors import ModelFault
+from engine.features.code_bytes import require_shown
 from engine.networks.manifest import read_manifest
 from engine.networks.onnx_model import load_model
 from engine.quality import require_usable, score_quality
@@ -67,7 +68,10 @@ class PalmGraphExtractor:
         quality = require_usable(score_quality(measured))
         return Extraction(
             template=PalmTemplate(
-                self.extractor_id, landmarks.hand, outputs["vector"], outputs["code"]
+                self.extractor_id,
+                landmarks.hand,
+                outputs["vector"],
+                require_shown(outputs["code"]),
             ),
             roi=PalmRoi(
                 pixels=outputs["region"],

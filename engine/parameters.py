@@ -227,6 +227,21 @@ CODE_BLIND_REACH_PX: Final = 8
 """Cells this near to a blind spot are masked: the edge of a sleeve is a line that all palms
 share; D3."""
 
+COVER_LIMIT: Final = 0.0
+"""Log odds from which a cell shows a cover; D77."""
+
+COVER_REACH_CELLS: Final = 3
+"""Diameter of the disc by which covers are widened: half a kernel; D77."""
+
+COVER_FLOOR: Final = 8.0
+"""Grey levels added to the light that a cover's contrast is relative to."""
+
+COVER_GAINS: Final = (40.0, 40.0, 15.0, 4.0)
+"""Of that contrast in the bands beside ``FOCUS_SIGMAS_PX``, finest first."""
+
+COVER_BOUND: Final = 4.0
+"""Of the contrast times its gain."""
+
 CODE_PLAIN_CELLS: Final = 5
 """Side of a window of cells that are hidden if all have one direction; D72."""
 
@@ -306,6 +321,12 @@ QUALITY_SCALE_PX: Final = (63.5, 128.0)
 
 QUALITY_RESIDUAL: Final = (0.13, 0.05)
 """Above 0.13 half of the mated comparisons fail."""
+
+SEEN_SHARE: Final = 0.42
+"""Least share of a code's cells that show palm; D77."""
+
+ENROLLED_SEEN_SHARE: Final = 0.6
+"""The same for an enrolment, whose samples many probes are compared with; D77."""
 
 FOCUS_SIGMAS_PX: Final = (1.0, 2.0, 6.0)
 """Fine detail lies between the first two Gaussians, coarse between the last two."""

@@ -42,6 +42,7 @@ class QualityReason(StrEnum):
     OUT_OF_FRAME = "out_of_frame"
     TOO_SMALL = "too_small"
     BAD_POSE = "bad_pose"
+    COVERED = "covered"
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,10 @@ COMMANDS: Final = {
         "models.network_commands:train",
         "Train the palm network on drawn palms; no picture of a person is used.",
     ),
+    "covers": LazyCommand(
+        "models.network_commands:covers",
+        "Train the network that finds what covers a palm.",
+    ),
     "average": LazyCommand(
         "models.network_commands:average",
         "Average several final checkpoints of one training, and finalise the result.",

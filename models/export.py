@@ -21,7 +21,7 @@ from engine.features.oriented_energy import ENERGY_DIMENSION
 from engine.networks.onnx_model import OnnxModel
 from engine.parameters import CODE_CELLS, CODE_DIRECTIONS
 from models.errors import ExportDiffers
-from models.palm_graph.build import OPSET, palm_network_model
+from models.palm_graph.build import OPSET, embedded_network, palm_network_model
 from models.palm_graph.network import NETWORK_INPUTS
 from models.palm_graph.rounded_weights import round_weights
 from models.training.checkpoint import load_weights, read_plan
@@ -119,22 +119,25 @@ def require_parity(model: onnx.ModelProto, network: TemplateNetwork) -> float:
 
 
 def export_checkpoint(checkpoint: Path, folder: Path) -> list[str]:
-    """Write the graph of a checkpoint; return lines to print.
+    """Write the graph of a checkpoint, or of a graph's network; return lines to print.
 
     Raises:
         CheckpointFault: no such file, or not a checkpoint.
         ExportDiffers: ONNX Runtime does not compute what torch computes.
     """
-    network = load_network(checkpoint)
-    plain = network_model(network)
-    difference = require_parity(plain, network)
-    round_weights(plain)
+    if checkpoint.suffix == ".onnx":
+        plain, said = embedded_network(onnx.load(checkpoint)), "the network as it was"
+    else:
+        network = load_network(checkpoint)
+        plain = network_model(network)
+        said = f"differs from torch by {require_parity(plain, network):.1e} at most"
+        round_weights(plain)
     folder.mkdir(parents=True, exist_ok=True)
     whole = palm_network_model(plain)
     strip_metadata(whole)
     data, path = whole.SerializeToString(), folder / WHOLE_FILE
     path.write_bytes(data)
     return [
-        f"differs from torch by {difference:.1e} at most",
+        said,
         f"{path}: {len(data):,} bytes, sha256 {sha256(data).hexdigest()}",
     ]

@@ -11,6 +11,7 @@ import typer
 
 from models.console import console, reported_faults
 from models.errors import TorchMissing
+from models.palm_graph.cover import WEIGHTS
 from models.training.plan import SessionRequest
 
 CHECKPOINT = Path("data/training/palm_net.npz")
@@ -59,6 +60,22 @@ def train(  # noqa: PLR0913 - the options of a command
     console.print(f"weights in {out}; {goal}", soft_wrap=True)
 
 
+def covers(
+    *,
+    steps: Annotated[int, typer.Option(help="Batches of 32 drawn palms.", min=1)] = 1000,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 1,
+    start: Annotated[Path | None, typer.Option(help="Weights to continue from.")] = None,
+    out: Annotated[Path, typer.Option(help="Weights to write.")] = WEIGHTS,
+) -> None:
+    """Train the network that finds what covers a palm, on drawn palms with random things.
+
+    The export puts it into the graph.
+    """
+    with reported_faults():
+        loss = _torch_module("models.training.covers").train(out, steps, seed, start)
+    console.print(f"mean loss {loss:.3f}; weights in {out}", soft_wrap=True)
+
+
 def average(
     checkpoints: Annotated[
         list[Path], typer.Argument(help="Final checkpoints of one training.")
@@ -77,14 +94,16 @@ def average(
 
 
 def export(
-    checkpoint: Annotated[Path, typer.Argument(help="Weights of a training.")] = CHECKPOINT,
+    checkpoint: Annotated[
+        Path, typer.Argument(help="Weights of a training, or a graph.")
+    ] = CHECKPOINT,
     *,
     out: Annotated[Path, typer.Option(help="Folder of the ONNX file.")] = Path(),
 ) -> None:
     """Write a trained network as ONNX, checked against torch.
 
     palm_print_net.onnx takes a decoded picture with its landmarks: it is the graph that server
-    and browser run.
+    and browser run. Of a graph the network is taken as it is, and all else is built again.
     """
     with reported_faults():
         written = _torch_module("models.export").export_checkpoint(checkpoint, out)

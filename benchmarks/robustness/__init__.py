@@ -1,6 +1,6 @@
 """``thenar bench robustness``: curves of misses against what makes a picture hard.
 
-``misplacement`` and ``picture_harm`` are applied to one side of each comparison, ``conditions``
-lists them; drawn hands bring their own (``thenar models vary``). ``trials`` chooses pictures,
-``taking`` makes templates, ``curves`` counts, ``page`` draws.
+``misplacement``, ``picture_harm`` and ``covers`` are applied to one side of each comparison,
+``conditions`` lists them; drawn hands bring their own (``thenar models vary``). ``trials``
+chooses pictures, ``taking`` makes templates, ``curves`` counts, ``page`` draws.
 """

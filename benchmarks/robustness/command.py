@@ -14,7 +14,7 @@ def robustness(  # noqa: PLR0913 - the options of a command
     out: Annotated[Path, typer.Option(help="Folder for the JSON and the page.")],
     condition: Annotated[
         list[str] | None,
-        typer.Option(help="Only this condition; may be given several times."),
+        typer.Option(help="Only this condition, or family as cover; several times."),
     ] = None,
     palms: Annotated[int, typer.Option(min=0, help="How many palms; 0: all.")] = 0,
     references: Annotated[int, typer.Option(min=1, help="Enrolled pictures of a palm.")] = 2,
@@ -28,12 +28,14 @@ def robustness(  # noqa: PLR0913 - the options of a command
 
     One side of each comparison is harmed. Pictures of a set are misplaced (shift, turn, size)
     and made worse (light, motion, noise, cut edges, near infrared); crops are misplaced within
-    themselves, so their palm is then the inner 71 % of the crop, on both sides. A set drawn by
-    thenar models vary shows poses and distances instead.
+    themselves, so their palm is then the inner 71 % of the crop, on both sides. Ten kinds of
+    things are drawn on palms, loosely placed, the same on all. A set drawn by thenar models
+    vary shows poses and distances instead.
 
     The threshold is the one that ships for a stated FMR of 1e-4; beside it, where the worst set
     of the extractor's calibration has that rate (ten times as many false matches).
-    Refused probes count as misses; FNMR without them is in the JSON.
+    Refused probes count as misses; FNMR without them is in the JSON, as are probes of different
+    palms that match each other, and palms that all their probes miss (the references paid for).
     """
     with reported_faults():
         require_plots()

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from benchmarks.datasets.samples import CROP
 from benchmarks.robustness import picture_harm
+from benchmarks.robustness.covers import COVERS, covered
 from benchmarks.robustness.misplacement import (
     Square,
     inner,
@@ -61,6 +62,14 @@ class Condition:
     apply: Callable[[Shown, float, np.random.Generator], Harmed] = field(repr=False)
     is_placement: bool = False
 
+    def __reduce__(self) -> tuple[Callable[[str], "Condition"], tuple[str]]:
+        """Go to another process by name: what is done cannot be sent."""
+        return _named, (self.name,)
+
+
+def _named(name: str) -> Condition:
+    return next(one for one in CONDITIONS if one.name == name)
+
 
 def with_room(shown: Shown) -> Shown:
     """Return a crop's inner part, a whole hand as it is."""
@@ -100,6 +109,16 @@ def _cut(shown: Shown, percent: float, rng: np.random.Generator) -> Pixels:
     return picture_harm.cut_off(shown.sample.pixels, shown.square, percent / 100, rng)
 
 
+def _covering(kind: str) -> Condition:
+    """Return a thing on the palm; the region stays where the bare palm has it."""
+
+    def apply(shown: Shown, percent: float, rng: np.random.Generator) -> Harmed:
+        worn = covered(kind, shown.sample, shown.landmarks, percent / 100, rng)
+        return worn, shown.landmarks
+
+    return Condition(f"cover: {kind}", "% of the palm", (0, 10, 20, 30, 40, 50), apply)
+
+
 CONDITIONS: Final = (
     Condition("shift", "% of the palm", (0, 5, 10, 15, 20),
               _moved((shifted, 0.01)), is_placement=True),
@@ -125,4 +144,6 @@ CONDITIONS: Final = (
     Condition("near infrared", "of the way", (0, 0.25, 0.5, 0.75, 1), _pixels(
         lambda shown, share, rng: picture_harm.near_infrared(
             shown.sample.pixels, shown.square, share, rng))),
+    *map(_covering, COVERS),
 )  # fmt: skip
+"""What stands before a colon names a family; the strength 0 is unharmed."""

@@ -25,6 +25,7 @@ class Scores:
     Attributes:
         mated: scores; −inf where the probe was refused or taken for the other hand.
         mated_palms: palm of each probe, as a number.
+        between: scores of different palms' probes, all under the same condition.
         refused: probes without a template.
     """
 
@@ -32,8 +33,18 @@ class Scores:
     mated_palms: NDArray[np.int64] = field(repr=False)
     nonmated: NDArray[np.float32] = field(repr=False)
     nonmated_palms: NDArray[np.int64] = field(repr=False)
+    between: NDArray[np.float32] = field(repr=False)
+    between_palms: NDArray[np.int64] = field(repr=False)
     probes: int
     refused: Counter[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Where one comparison matches, and where one does of a palm's references together."""
+
+    single: float
+    attempt: float
 
 
 def measured_threshold(calibration: Calibration, fmr: float) -> float:
@@ -44,7 +55,7 @@ def measured_threshold(calibration: Calibration, fmr: float) -> float:
 def curves(
     taken: Iterable[Taken],
     series: Sequence[Series],
-    thresholds: Mapping[str, float],
+    thresholds: Mapping[str, Thresholds],
     advance: Callable[[], None],
 ) -> list[dict[str, Any]]:
     """Return the curve of each condition, ready for JSON."""
@@ -77,24 +88,35 @@ def score(probes: Sequence[Taken], references: Sequence[Taken]) -> Scores:
     """Compare each probe with every reference of its hand."""
     palms = {name: number for number, name in enumerate(sorted({p.identity for p in probes}))}
     mated: list[tuple[float, int]] = []
-    nonmated: list[NDArray[np.float32]] = []
-    owners: list[NDArray[np.int64]] = []
-    for probe in probes:
+    nonmated: list[tuple[NDArray[np.float32], int]] = []
+    between: list[tuple[NDArray[np.float32], int]] = []
+    for number, probe in enumerate(probes):
         palm = palms[probe.identity]
         own = [r for r in references if r.identity == probe.identity and r.template is not None]
         made, others = _compared(probe, references)
         mated += [(value, palm) for value in made]
         mated += [(-np.inf, palm)] * (len(own) - len(made))
-        nonmated.append(others)
-        owners.append(np.full(others.size, palm))
+        nonmated.append((others, palm))
+        between.append((_compared(probe, probes[number + 1 :])[1], palm))
+    against_bare, between_probes = _joined(nonmated), _joined(between)
     return Scores(
         mated=np.array([value for value, _ in mated], np.float32),
         mated_palms=np.array([palm for _, palm in mated], np.int64),
-        nonmated=np.concatenate([np.zeros(0, np.float32), *nonmated]),
-        nonmated_palms=np.concatenate([np.zeros(0, np.int64), *owners]),
+        nonmated=against_bare[0],
+        nonmated_palms=against_bare[1],
+        between=between_probes[0],
+        between_palms=between_probes[1],
         probes=len(probes),
         refused=Counter(probe.reason for probe in probes if probe.template is None),
     )
+
+
+def _joined(
+    parts: Sequence[tuple[NDArray[np.float32], int]],
+) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    values = np.concatenate([np.zeros(0, np.float32), *(values for values, _ in parts)])
+    palms = [np.full(values.size, palm, np.int64) for values, palm in parts]
+    return values, np.concatenate([np.zeros(0, np.int64), *palms])
 
 
 def _compared(
@@ -110,7 +132,7 @@ def _compared(
     return values[own].tolist(), values[~own]
 
 
-def point(scores: Scores, thresholds: Mapping[str, float]) -> dict[str, Any]:
+def point(scores: Scores, thresholds: Mapping[str, Thresholds]) -> dict[str, Any]:
     """Return FTA and, at each threshold, misses and false matches."""
     refused = scores.refused.total()
     return {
@@ -120,14 +142,19 @@ def point(scores: Scores, thresholds: Mapping[str, float]) -> dict[str, Any]:
     }
 
 
-def _errors(scores: Scores, threshold: float) -> dict[str, Any]:
+def _errors(scores: Scores, thresholds: Thresholds) -> dict[str, Any]:
     made = np.isfinite(scores.mated)
-    missed = scores.mated < np.float32(threshold)
-    false = scores.nonmated >= np.float32(threshold)
+    single = np.float32(thresholds.single)
+    missed = scores.mated < single
+    reached = scores.mated >= np.float32(thresholds.attempt)
+    palms = np.unique(scores.mated_palms)
+    never = sum(not reached[scores.mated_palms == palm].any() for palm in palms)
     return {
         "missed_or_refused": _share(missed, scores.mated_palms),
         "fnmr": _share(missed[made], scores.mated_palms[made]),
-        "fmr": _share(false, scores.nonmated_palms),
+        "fmr": _share(scores.nonmated >= single, scores.nonmated_palms),
+        "fmr_between_probes": _share(scores.between >= single, scores.between_palms),
+        "palms_missed_by_all_probes": rate_numbers(never, palms.size),
     }
 
 

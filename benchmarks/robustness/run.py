@@ -15,7 +15,7 @@ from benchmarks.measurement.result_files import result, write_result
 from benchmarks.report.page import render
 from benchmarks.report.plots import COLOURS, NON_MATED, new_plot, scale_for_shares
 from benchmarks.robustness.conditions import CONDITIONS
-from benchmarks.robustness.curves import curves, measured_threshold
+from benchmarks.robustness.curves import Thresholds, curves, measured_threshold
 from benchmarks.robustness.taking import take
 from benchmarks.robustness.trials import (
     Sizes,
@@ -42,7 +42,7 @@ def measure_set(
     palms = read_palm_set(data)
     require_pictures(palms)
     content = result(
-        protocol="robustness-1",
+        protocol="robustness-2",
         palms=palms,
         parameters=asdict(sizes),
         numbers=_measure(palms, sizes, names, workers),
@@ -66,14 +66,20 @@ def _plot(curve: dict[str, Any], threshold: str) -> Markup:
     low, high = zip(*(one["interval_95"] for one in missed), strict=True)
     shares = [one["share"] for one in missed]
     refused = [each["fta"]["share"] for each in points]
+    alike = [each["at"][threshold]["fmr_between_probes"]["share"] for each in points]
     with new_plot(f"{curve['condition']}, {curve['unit']}", "") as (axes, svg):
         axes.fill_between(across, low, high, color=COLOURS[0], alpha=0.18, linewidth=0)
         axes.plot(across, shares, "o-", color=COLOURS[0], ms=4, label="missed or refused")
         axes.plot(across, refused, "s--", color=NON_MATED, ms=3, linewidth=1.2, label="refused")
+        axes.plot(across, alike, "^:", color=COLOURS[1], ms=3, label="different palms match")
         scale_for_shares(axes)
         axes.yaxis.set_major_formatter(PercentFormatter(1.0))
         axes.legend(fontsize=8, loc="upper left")
         return svg()
+
+
+def _is_wanted(name: str, names: Sequence[str]) -> bool:
+    return not names or name in names or name.partition(":")[0] in names
 
 
 def _measure(
@@ -81,13 +87,14 @@ def _measure(
 ) -> dict[str, Any]:
     extractor = load_extractor(EngineSettings()).extractor_id
     calibration = load_calibration(extractor)
+    rates = (FMR, FMR / sizes.references)
     thresholds = {
-        STATED: calibration.threshold_for_fmr(FMR),
-        MEASURED: measured_threshold(calibration, FMR),
+        STATED: Thresholds(*map(calibration.threshold_for_fmr, rates)),
+        MEASURED: Thresholds(*(measured_threshold(calibration, rate) for rate in rates)),
     }
-    conditions = [one for one in CONDITIONS if not names or one.name in names]
+    conditions = [one for one in CONDITIONS if _is_wanted(one.name, names)]
     series = drawn_series(palms) if is_drawn(palms) else applied_series(conditions)
-    series = [one for one in series if not names or one.name in names]
+    series = [one for one in series if _is_wanted(one.name, names)]
     if not series:
         raise DatasetFault(f"no such condition: {', '.join(names)}")
     trials = plan_trials(palms, sizes, conditions, series)
@@ -102,7 +109,8 @@ def _measure(
         lines = curves(taken, series, thresholds, lambda: progress.advance(task))
     return {
         "extractor": extractor,
-        "thresholds": {name: round(value, 4) for name, value in thresholds.items()},
+        "thresholds": {name: round(value.single, 4) for name, value in thresholds.items()},
+        "thresholds_of_attempts": {n: round(t.attempt, 4) for n, t in thresholds.items()},
         "palms": len({one.identity for one in taken}),
         "curves": lines,
     }

@@ -12,8 +12,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import CodeRefused, TemplateRefused
-from engine.parameters import CODE_BYTES, CODE_CELLS
+from engine.errors import CodeRefused, QualityTooLow, TemplateRefused
+from engine.parameters import CODE_BYTES, CODE_CELLS, SEEN_SHARE
+from engine.types import QualityReason
 
 PLANES: Final = 4
 
@@ -68,6 +69,13 @@ def seen_of(code: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """Return the mask, shape (32, 32). Raises ``TemplateRefused``."""
     seen: NDArray[np.bool_] = _planes(code)[3] > 0
     return seen
+
+
+def require_shown(code: NDArray[np.uint8], least: float = SEEN_SHARE) -> NDArray[np.uint8]:
+    """Return a code that shows enough palm. Raises ``QualityTooLow``: something covers it."""
+    if seen_of(code).mean() < least:
+        raise QualityTooLow(QualityReason.COVERED)
+    return code
 
 
 def rows_of(codes: NDArray[np.uint8]) -> NDArray[np.uint32]:

@@ -18,6 +18,8 @@ from typing import Final
 from uuid import uuid4
 
 from engine.errors import PresentationAttack
+from engine.features.code_bytes import require_shown
+from engine.parameters import ENROLLED_SEEN_SHARE
 from engine.types import Hand, PalmTemplate
 from mobile_api.account.gate import AccountGate
 from mobile_api.account.palm_proofs import LIFETIME
@@ -156,10 +158,11 @@ class EnrolmentService:
     ) -> AddedSample:
         """Store one more sample, also one that matches no other.
 
-        Raises EnrolmentGone, SamplesRepeat, TooManySamples, TooManyAttempts, ExtractorMismatch
-        or TemplateNotAccepted.
+        Raises EnrolmentGone, SamplesRepeat, TooManySamples, TooManyAttempts, ExtractorMismatch,
+        TemplateNotAccepted or QualityTooLow.
         """
         self.identification.require_enrollable(captured)
+        require_shown(captured.template.code, ENROLLED_SEEN_SHARE)
         sample = self.encryption.encrypt_sample(captured, enrolment_id)
         matcher = self.identification.current.matcher
         with self.database.write() as transaction:

@@ -7,8 +7,8 @@ from typing import Final
 
 from engine import parameters
 
-PREFIXES: Final = ("DETECT", "HAND", "LANDMARK_", "ROI_FIT_LANDMARKS", "ROI_MEAN_PALM")
-"""Parameters of hand detection; everything later is in the palm graph."""
+PREFIXES: Final = ("DETECT", "HAND", "LANDMARK_", "ROI_FIT_LANDMARKS", "ROI_MEAN_PALM", "SEEN_")
+"""Parameters of hand detection, and of what follows the palm graph."""
 
 HEAD: Final = "// Written by mobile_api.page_build from engine/parameters.py."
 

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import Final, TypeVar
 
 from engine.errors import ExtractorMismatch, TemplateRefused
+from engine.features.code_bytes import require_shown
 from engine.template_codec import decode_template, split_templates
 from mobile_api.errors import ServiceBusy, TemplateNotAccepted
 from mobile_api.recognition.load import Recognition
@@ -59,7 +60,7 @@ class Acquisition:
     def from_template(self, data: bytes, *, most: int = 1) -> CapturedPalm:
         """Return the palm of templates made on the phone, one after the other.
 
-        Raises TemplateNotAccepted, TemplateRefused or ExtractorMismatch.
+        Raises TemplateNotAccepted, TemplateRefused, ExtractorMismatch or QualityTooLow.
         """
         if not self._accept_templates:
             raise TemplateNotAccepted("this service accepts only pictures")
@@ -67,6 +68,8 @@ class Acquisition:
         if not 1 <= len(frames) <= most:
             raise TemplateRefused("an attempt has no template, or too many")
         template, *more = (decode_template(frame) for frame in frames)
+        for each in (template, *more):
+            require_shown(each.code)
         kind = template.extractor, template.hand
         if any((each.extractor, each.hand) != kind for each in more):
             raise TemplateRefused("the templates are of two hands or extractors")

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 REASONS: Final = {
     QualityReason.TOO_BLURRED: "The picture is not sharp. Hold still and let the camera focus.",
     QualityReason.TOO_DARK: "The palm is too dark. Find more light.",
+    QualityReason.COVERED: "Something covers your palm. Uncover it.",
     QualityReason.TOO_BRIGHT: "The palm is too bright. Turn away from the light.",
     QualityReason.OUT_OF_FRAME: "The palm is partly out of the picture. Move it to the middle.",
     QualityReason.TOO_SMALL: "The palm is too far away. Come closer.",

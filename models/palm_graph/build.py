@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from typing import Final
 
 import onnx
+import onnx.utils
 from onnx import compose, numpy_helper, parser
 
 from engine.parameters import CODE_BYTES, ROI_SIZE_PX
 from models.errors import GraphFault
+from models.palm_graph.cover import cover_fragment
 from models.palm_graph.filters import filters_fragment
 from models.palm_graph.lines import lines_fragment
 from models.palm_graph.network import (
@@ -68,8 +70,8 @@ def palm_network_model(network: onnx.ModelProto) -> onnx.ModelProto:
 def _front(given: str) -> onnx.ModelProto:
     """Return all steps but the network; ``given``: declares what it is given."""
     fragments = [
-        region_fragment(), filters_fragment(), lines_fragment(), code_fragment(),
-        energy_fragment(), quality_fragment(), network_input_fragment(),
+        region_fragment(), filters_fragment(), lines_fragment(), quality_fragment(),
+        cover_fragment(), code_fragment(), energy_fragment(), network_input_fragment(),
     ]  # fmt: skip
     body = "".join(fragment.text for fragment in fragments)
     model = parser.parse_model(_GRAPH.format(given=given, body=body))
@@ -93,6 +95,28 @@ def _network_dimension(network: onnx.ModelProto) -> int:
     if len(template) != 2 or template[1] < 1:
         raise GraphFault("a network gives (n, dimension), the dimension fixed")
     return template[1]
+
+
+def embedded_network(graph: onnx.ModelProto) -> onnx.ModelProto:
+    """Return the network of an extractor's graph, as ``palm_network_model`` takes it."""
+    found = onnx.utils.Extractor(graph).extract_model(
+        list(NETWORK_LINES), [f"{NETWORK_PREFIX}template"]
+    )
+    names = dict(zip(NETWORK_LINES, NETWORK_INPUTS, strict=True))
+    names |= {
+        name: name.removeprefix(NETWORK_PREFIX)
+        for node in found.graph.node
+        for name in (*node.input, *node.output)
+        if name.startswith(NETWORK_PREFIX)
+    }
+    for node in found.graph.node:
+        node.name = node.name.removeprefix(NETWORK_PREFIX)
+        for several in (node.input, node.output):
+            several[:] = [names.get(name, name) for name in several]
+    for value in (*found.graph.input, *found.graph.output, *found.graph.initializer):
+        value.name = names.get(value.name, value.name)
+    del found.graph.value_info[:]
+    return found
 
 
 def _shapes(values: Sequence[onnx.ValueInfoProto]) -> dict[str, tuple[int, ...]]:

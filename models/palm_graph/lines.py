@@ -27,7 +27,7 @@ _TEXT: Final = """
   blind = Squeeze (narrowed_wide, axes_01)
   blind_near = Squeeze (blind_wide, axes_01)
   skin = Sub (one, blind)
-  seen = Sub (one, blind_near)
+  lit = Sub (one, blind_near)
 
   blur_even = Gather <axis = 0> (blurs, int_0)
   blur_even_turned = Transpose (blur_even)
@@ -67,13 +67,13 @@ _PART: Final = """
 
 
 def lines_fragment() -> Fragment:
-    """Return the step from ``region`` to ``responses`` (6, 128, 128) and ``seen``."""
+    """Return the step from ``region`` to ``responses``, and to ``lit``, not clipped."""
     sizes = part_sizes()
     count = range(len(sizes))
     text = _TEXT.format(
-        widen_sound=_widen("sound_plane", "sound_wide", tuned.CODE_BLIND_MIN_PX),
-        widen_narrowed=_widen("narrowed", "narrowed_wide", tuned.CODE_BLIND_MIN_PX),
-        widen_blind=_widen("narrowed_wide", "blind_wide", 2 * tuned.CODE_BLIND_REACH_PX + 1),
+        widen_sound=widen("sound_plane", "sound_wide", tuned.CODE_BLIND_MIN_PX),
+        widen_narrowed=widen("narrowed", "narrowed_wide", tuned.CODE_BLIND_MIN_PX),
+        widen_blind=widen("narrowed_wide", "blind_wide", 2 * tuned.CODE_BLIND_REACH_PX + 1),
         across_parts=", ".join(f"across_{i}" for i in count),
         down_parts=", ".join(f"down_{i}" for i in count),
         parts="".join(_PART.format(i=i) for i in count),
@@ -106,7 +106,8 @@ def _directions() -> str:
     return "\n".join(lines)
 
 
-def _widen(source: str, target: str, diameter_px: int) -> str:
+def widen(source: str, target: str, diameter_px: int) -> str:
+    """Return the nodes that widen a plane, shape (1, 1, h, w), by a disc."""
     lines, names = [], []
     for number, (height, width) in enumerate(_rectangles(diameter_px)):
         names.append(f"{target}_{number}")

@@ -5,17 +5,18 @@ import csv
 import cv2
 import pytest
 
-from tests.engine.test_extract import palm
+from models.synthesis.crop.variation import Variation
+from models.training.sample_store import draw_samples
 
 
 @pytest.fixture
 def regions(tmp_path):
     """A set of pictures that are regions of interest already."""
     rows = []
-    for number in range(4):
-        for shot in range(4):
+    drawn = draw_samples(3, range(4), 4, Variation(covered_share=0.0, strong_share=0.0))
+    for number, shots in enumerate(drawn):
+        for shot, grey in enumerate(shots):
             name = f"{number}-{shot}.png"
-            grey = palm(number, shot=shot, size=128)[..., 0]
             cv2.imwrite(str(tmp_path / name), grey)
             rows.append((name, f"palm{number}", "1", "L", "roi"))
     with (tmp_path / "manifest.csv").open("w", newline="") as file:

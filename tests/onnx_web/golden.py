@@ -24,8 +24,8 @@ FILE: Final = Path(__file__).with_name("golden.npz")
 KEPT: Final = ("vector", "code", "corners", "quality", "merits")
 """Outputs that are kept; the region is what they are made of."""
 
-PREVIOUS: Final = "previous_vector"
-"""The vector of ``palm_print``, from which people move; the rest is the same."""
+PREVIOUS: Final = ("previous_vector", "previous_code")
+"""Of ``palm_print``, from which people move; the rest is the same."""
 
 _DRAWN: Final = (
     (1, Hand.LEFT, 320), (2, Hand.RIGHT, 320), (3, Hand.LEFT, 480), (4, Hand.RIGHT, 480),
@@ -42,7 +42,7 @@ class GoldenHand:
         name: for messages.
         sample: the picture.
         landmarks: where the joints are.
-        expected: outputs of the shipped graph by name, and ``PREVIOUS``.
+        expected: outputs of the shipped graph by name, and those of ``PREVIOUS``.
     """
 
     name: str
@@ -74,7 +74,7 @@ def _read(name: str, data: Any) -> GoldenHand:
     pixels = np.ascontiguousarray(picture[..., ::-1], np.uint8)
     hand = Hand.RIGHT if data[f"{name}/right"] else Hand.LEFT
     landmarks = PalmLandmarks(data[f"{name}/landmarks"], hand, 1.0)
-    expected = {output: data[f"{name}/{output}"] for output in (*KEPT, PREVIOUS)}
+    expected = {output: data[f"{name}/{output}"] for output in (*KEPT, *PREVIOUS)}
     return GoldenHand(name, PalmSample(pixels), landmarks, expected)
 
 
@@ -103,11 +103,13 @@ def write() -> None:
         kept[f"{name}/jpeg"] = np.asarray(jpeg, np.uint8).reshape(-1)
         kept[f"{name}/landmarks"] = points
         kept[f"{name}/right"] = np.array(hand is Hand.RIGHT)
-        kept |= {f"{name}/{output}": np.zeros(0) for output in (*KEPT, PREVIOUS)}
+        kept |= {f"{name}/{output}": np.zeros(0) for output in (*KEPT, *PREVIOUS)}
         inputs = _read(name, kept).inputs
         given = graph.run(inputs)
         kept |= {f"{name}/{output}": given[output] for output in KEPT}
-        kept[f"{name}/{PREVIOUS}"] = previous.run(inputs)["vector"]
+        before = previous.run(inputs)
+        kept |= {f"{name}/{output}": before[output.removeprefix("previous_")]
+                 for output in PREVIOUS}  # fmt: skip
     np.savez_compressed(FILE, **kept)  # type: ignore[arg-type]
 
 

@@ -55,11 +55,6 @@ def test_the_browser_sees_the_region_that_the_server_sees(answers):
         assert np.abs(np.array(answer["region"]) - region).max() < 0.02
 
 
-def test_a_frame_takes_a_browser_less_than_a_fifth_of_a_second(answers):
-    """Guidance is live: several frames a second, on a slow machine too."""
-    assert answers[-1]["quickest_ms"] < 200
-
-
 def _request(folder, golden):
     """Return what the script is asked for one hand."""
     picture = folder / f"{golden.name}.rgb"

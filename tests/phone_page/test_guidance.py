@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.parameters import CODE_BYTES
 from tests.phone_page.modules import Modules
 from tests.support.palms.hand_models import open_palm
 
@@ -47,6 +48,7 @@ CASES = [
     ({"quality": {"reason": "too_dark"}}, "more_light"),
     ({"quality": {"reason": "too_bright"}}, "less_glare"),
     ({"quality": {"reason": "too_blurred"}}, "hold_still"),
+    ({"quality": {"reason": "covered"}}, "uncover"),
     ({"motion": 3.0}, "hold_still"),
 ]
 
@@ -117,7 +119,7 @@ def test_a_closed_gate_is_a_reason_and_an_open_one_a_score(modules: Modules) -> 
 
     def quality(merits: list[float], exposure: float = 100.0) -> Any:
         given = [*measures[:1], exposure, *measures[2:]]
-        return modules.call("palm/quality.js", "qualityOf", np.array(merits, np.float32), given)
+        return quality_of(modules, merits, given)
 
     assert quality(good)["score"] == 60
     assert quality([*good[:5], -0.1, 1.0])["reason"] == "too_blurred"
@@ -126,11 +128,34 @@ def test_a_closed_gate_is_a_reason_and_an_open_one_a_score(modules: Modules) -> 
     assert quality([float("nan"), *good[1:]])["reason"] == "out_of_frame"
 
 
+@pytest.mark.parametrize(("rows", "reason"), [(14, None), (13, "covered")])
+def test_a_palm_that_is_mostly_covered_is_not_sent(
+    modules: Modules, rows: int, reason: str | None
+) -> None:
+    """The service would refuse it; the last quarter of the code says which cells show palm."""
+    code = np.zeros((4, 32, 4), np.uint8)
+    code[3, :rows] = 255
+    measures = [0.3, 100.0, 0.0, 0.05, 1.0, 200.0]
+
+    given = quality_of(modules, [1.0] * 7, measures, code.reshape(-1))
+
+    assert given["reason"] == reason
+
+
+def quality_of(
+    modules: Modules, merits: list[float], measures: list[float], code: Any = None
+) -> Any:
+    """Return what the page says of the graph's outputs; a code of a bare palm if none."""
+    shown = np.full(CODE_BYTES, 255, np.uint8) if code is None else code
+    given = np.array(merits, np.float32)
+    return modules.call("palm/quality.js", "qualityOf", given, measures, shown)
+
+
 def test_a_poor_frame_is_taken_only_when_no_better_one_comes(modules: Modules) -> None:
     """An open gate is not yet a frame that is worth an attempt, as long as there are others."""
     measures = [0.3, 100.0, 0.0, 0.05, 1.0, 200.0]
     sharp, poor = (
-        modules.call("palm/quality.js", "qualityOf", np.array(merits, np.float32), measures)
+        quality_of(modules, merits, measures)
         for merits in ([1.0, 0.1, 0.1, 0.5, 1.0, 0.4, 0.6], [1.0, 1.0, 1.0, 1.0, 1.0, 0.2, 1.0])
     )
 

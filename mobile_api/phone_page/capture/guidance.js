@@ -6,7 +6,7 @@
  *   motion: number, width: number, height: number}} View of one frame; brightness in grey
  *   levels, motion in palm widths a second.
  * @typedef {"show_palm"|"other_side"|"other_hand"|"closer"|"further"|"to_middle"|
- *   "fingers_apart"|"more_light"|"less_glare"|"hold_still"|"burst"|"move_hand"|
+ *   "fingers_apart"|"uncover"|"more_light"|"less_glare"|"hold_still"|"burst"|"move_hand"|
  *   "move_left"|"move_right"|"move_up"|"move_down"|"fold_thumb"|"spread_fingers"|
  *   "close_fingers"|"loose_fist"|"tilt_left"|"tilt_right"|"tilt_up"|"tilt_down"} Instruction
  *   burst: a burst of a trembling hand is being taken; move_hand: a picture equals an earlier one.
@@ -34,6 +34,7 @@ const OF_QUALITY = {
   too_dark: "more_light",
   too_bright: "less_glare",
   too_blurred: "hold_still",
+  covered: "uncover",
 };
 
 /** Rules by priority; the first that applies counts. */

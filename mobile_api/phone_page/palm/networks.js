@@ -92,6 +92,6 @@ async function runPalm(session, { data, width, height }, { points, side }) {
   return {
     vector: vector.data,
     code: code.data,
-    quality: qualityOf(Array.from(merits.data), quality.data),
+    quality: qualityOf(Array.from(merits.data), quality.data, code.data),
   };
 }

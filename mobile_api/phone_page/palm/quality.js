@@ -6,6 +6,8 @@
  *   could improve; focus: the share of fine detail, 0.5 if very sharp.
  */
 
+import { SEEN_SHARE } from "../generated/parameters.js";
+
 /** Gates in the order of the graph's output `merits`. */
 const REASONS = [
   "out_of_frame",
@@ -28,13 +30,19 @@ const [FOCUS, EXPOSURE] = [0, 1];
 
 const MIDDLE_GREY = 127.5;
 
-/** Return the quality from the graph's outputs. A merit of NaN fails its gate. */
-export function qualityOf(merits, measures) {
+/**
+ * Return the quality from the graph's outputs. A merit of NaN fails its gate.
+ *
+ * @param {Uint8Array} code its last quarter is the mask: a bit for each cell that shows palm.
+ * @param {number} shown the least share of such cells.
+ */
+export function qualityOf(merits, measures, code, shown = SEEN_SHARE) {
   const measured = { focus: measures[FOCUS], exposure: measures[EXPOSURE] };
   const closed = merits.findIndex((merit) => !(merit >= 0));
   if (closed >= 0) {
     return { ...measured, score: 0, reason: reasonOf(closed, measured.exposure), wish: null };
   }
+  if (seenShare(code) < shown) return { ...measured, score: 0, reason: "covered", wish: null };
   const lacking = merits.findIndex((merit, gate) => merit < (ASKED[REASONS[gate]] ?? 0));
   const wish = lacking < 0 ? null : reasonOf(lacking, measured.exposure);
   const score = Math.max(1, Math.round(100 * Math.min(...merits)));
@@ -44,4 +52,11 @@ export function qualityOf(merits, measures) {
 function reasonOf(gate, exposure) {
   if (REASONS[gate] !== "clipped") return REASONS[gate];
   return exposure < MIDDLE_GREY ? "too_dark" : "too_bright";
+}
+
+function seenShare(code) {
+  const mask = code.subarray((code.length * 3) / 4);
+  let seen = 0;
+  for (let octet of mask) for (; octet; octet &= octet - 1) seen++;
+  return seen / (8 * mask.length);
 }

@@ -46,6 +46,7 @@ export const PATHS = {
   fingers_apart: ["M12 20V9", "M8 20 5 8", "M16 20l3-12", "M12 20 12 4"],
   more_light: ["M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8", "M12 2v3m0 14v3M2 12h3m14 0h3M5 5l2 2"
     + "m10 10 2 2M19 5l-2 2M7 17l-2 2"],
+  uncover: [HAND, "M3 3l18 18"],
   less_glare: ["M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8", "M3 3l18 18"],
   hold_still: ["M8 5v14", "M16 5v14"],
   move_hand: [HAND, "M2 12h2m16 0h2"],

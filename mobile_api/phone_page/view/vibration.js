@@ -22,6 +22,7 @@ export const PATTERNS = {
   to_middle: MOVE,
   fingers_apart: MOVE,
   more_light: LIGHT,
+  uncover: MOVE,
   less_glare: LIGHT,
   hold_still: STILL,
   move_hand: MOVE,

@@ -91,6 +91,7 @@ export default {
   say_fingers_apart: "افتح يدك وباعد بين الأصابع",
   say_more_light: "مظلم جدًا. مزيد من الضوء",
   say_less_glare: "ساطع جدًا. ضوء أقل",
+  say_uncover: "هناك ما يغطي راحة يدك",
   say_hold_still: "لا تتحرك",
   say_good: "جيد. ابقَ هكذا",
   say_burst: "هذا يكفي. يجري اختيار أوضح صورة",

@@ -102,6 +102,7 @@ export default {
   say_fingers_apart: "Hand öffnen, Finger spreizen",
   say_more_light: "Zu dunkel. Mehr Licht",
   say_less_glare: "Zu hell. Weniger Licht",
+  say_uncover: "Etwas verdeckt Ihre Handfläche",
   say_hold_still: "Stillhalten",
   say_good: "Gut. So halten",
   say_burst: "Das reicht. Das schärfste Bild wird gewählt",

@@ -96,6 +96,7 @@ export default {
   say_fingers_apart: "Open your hand, fingers apart",
   say_more_light: "Too dark. More light",
   say_less_glare: "Too bright. Less glare",
+  say_uncover: "Something covers your palm",
   say_hold_still: "Hold still",
   say_good: "Good. Hold it there",
   say_burst: "Good. Choosing the sharpest picture",

@@ -101,6 +101,7 @@ export default {
   say_fingers_apart: "Abra la mano, dedos separados",
   say_more_light: "Muy oscuro. Más luz",
   say_less_glare: "Demasiado brillo. Menos luz",
+  say_uncover: "Algo cubre la palma",
   say_hold_still: "No se mueva",
   say_good: "Bien. Siga así",
   say_burst: "Es suficiente. Eligiendo la imagen más nítida",

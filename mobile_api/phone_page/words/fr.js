@@ -103,6 +103,7 @@ export default {
   say_fingers_apart: "Ouvrez la main, doigts écartés",
   say_more_light: "Trop sombre. Plus de lumière",
   say_less_glare: "Trop clair. Moins de lumière",
+  say_uncover: "Quelque chose couvre la paume",
   say_hold_still: "Ne bougez pas",
   say_good: "Bien. Restez comme ça",
   say_burst: "Cela suffit. Choix de l’image la plus nette",

@@ -75,6 +75,7 @@ const words = {
   say_fingers_apart: "手を開いて、指を離してください",
   say_more_light: "暗すぎます。もっと明るく",
   say_less_glare: "明るすぎます。光を減らして",
+  say_uncover: "手のひらが何かで隠れています",
   say_hold_still: "動かないでください",
   say_good: "良好です。そのまま",
   say_burst: "これで十分です。最も鮮明な画像を選んでいます",

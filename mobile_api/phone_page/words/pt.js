@@ -99,6 +99,7 @@ export default {
   say_fingers_apart: "Abra a mão, dedos afastados",
   say_more_light: "Muito escuro. Mais luz",
   say_less_glare: "Muito claro. Menos luz",
+  say_uncover: "Algo cobre a palma",
   say_hold_still: "Não se mexa",
   say_good: "Bom. Fique assim",
   say_burst: "Chega assim. A escolher a imagem mais nítida",

@@ -75,6 +75,7 @@ export default {
   say_fingers_apart: "请张开手，手指分开",
   say_more_light: "太暗，需要更多光线",
   say_less_glare: "太亮，请减少光线",
+  say_uncover: "手掌被遮住了",
   say_hold_still: "请保持不动",
   say_good: "很好，请保持",
   say_burst: "可以了，正在选择最清晰的照片",

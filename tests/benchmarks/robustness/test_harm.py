@@ -1,9 +1,12 @@
 """What is done to pictures is what the strength says, no more and no less."""
 
+from multiprocessing.reduction import ForkingPickler
+
 import numpy as np
 import pytest
 
 from benchmarks.robustness.conditions import CONDITIONS, Shown
+from benchmarks.robustness.covers import COVERS
 from benchmarks.robustness.misplacement import square_of
 from engine.roi import landmarks_on_square
 from engine.types import Hand, PalmSample
@@ -64,3 +67,32 @@ def test_a_cut_hides_its_share_of_the_palm(crop):
 
     assert black == pytest.approx(0.20, abs=0.02)
     assert height * width / 128**2 == pytest.approx(0.80, abs=0.02)
+
+
+@pytest.mark.parametrize("kind", COVERS)
+def test_a_cover_hides_its_share_of_the_palm_and_nothing_else(crop, kind):
+    """The region stays, as a cover is no misplacement; all round it is the bare picture."""
+    worn, landmarks = harmed(crop, f"cover: {kind}", 30)
+    changed = np.abs(worn.pixels.astype(int) - crop.sample.pixels).max(axis=2) > 2
+
+    assert landmarks is crop.landmarks
+    assert 0.17 < changed.mean() < 0.43
+    assert np.array_equal(worn.pixels, harmed(crop, f"cover: {kind}", 30)[0].pixels)
+
+
+def test_a_cover_is_grey_in_a_grey_picture_and_loosely_placed(crop):
+    """Colour would give it away, and no two people wear a thing in the same place."""
+    one, other = (
+        BY_NAME["cover: printed"].apply(crop, 30, np.random.default_rng(seed))[0].pixels
+        for seed in (1, 2)
+    )
+
+    assert np.array_equal(one[..., 0], one[..., 2])
+    assert (np.abs(one.astype(int) - other) > 30).mean() > 0.02
+
+
+def test_conditions_reach_other_processes():
+    """A set is measured by as many as there are cores."""
+    sent = ForkingPickler.loads(ForkingPickler.dumps(CONDITIONS))
+
+    assert [one.name for one in sent] == list(BY_NAME)

@@ -9,14 +9,14 @@ from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
 from benchmarks.datasets.manifest import read_palm_set
-from benchmarks.robustness.curves import point, score
+from benchmarks.robustness.curves import Thresholds, point, score
 from benchmarks.robustness.taking import Taken
 from benchmarks.robustness.trials import Series, Sizes, drawn_series, is_drawn, plan_trials
 from engine.types import Hand
 from tests.support.palms.drawn_palms import photo
 from tests.support.palms.templates import template_of
 
-THRESHOLDS = {"here": 0.7}
+THRESHOLDS = {"here": Thresholds(0.7, 0.7)}
 
 
 def taken(  # noqa: PLR0913 - one picture in all its ways
@@ -49,24 +49,39 @@ def test_a_refused_probe_and_a_mistaken_hand_count_as_misses():
     assert at["fmr"]["total"] == 1
 
 
+def test_probes_of_different_palms_are_compared_with_each_other():
+    """The same thing on both is what lets one person in as another."""
+    references = [taken(palm, is_reference=True) for palm in (1, 2, 3)]
+    probes = [taken(palm, shows=9) for palm in (1, 2)] + [taken(3), taken(3, shows=8)]
+
+    at = point(score(probes, references), THRESHOLDS)["at"]["here"]
+
+    between = at["fmr_between_probes"]
+    assert (between["count"], between["total"]) == (1, 5)
+    missed = at["palms_missed_by_all_probes"]
+    assert (missed["count"], missed["total"]) == (2, 3), "one probe of the third one matches"
+
+
 def test_the_command_measures_crops(regions, tmp_path):
     """One condition of each kind; the page and the figures tell of nobody."""
     done = CliRunner().invoke(
         app,
         ["robustness", str(regions), "--out", str(tmp_path), "--workers", "1",
-         "--condition", "shift", "--condition", "noise"],
+         "--condition", "shift", "--condition", "noise", "--condition", "cover: text"],
     )  # fmt: skip
 
     assert done.exit_code == 0, done.output
     written = tmp_path / f"robustness-{regions.name}.json"
     content = json.loads(written.read_text())
-    assert [curve["condition"] for curve in content["curves"]] == ["shift", "noise"]
+    assert [curve["condition"] for curve in content["curves"]] == [
+        "shift", "noise", "cover: text",
+    ]  # fmt: skip
     for curve in content["curves"]:
         unharmed = curve["points"][0]["at"]["measured_fmr_1e-4"]
         assert (unharmed["missed_or_refused"]["count"], unharmed["fnmr"]["total"]) == (0, 16)
         assert unharmed["fmr"]["total"] == 8 * 6
     assert "palm0" not in written.read_text()
-    assert written.with_suffix(".html").read_text().count("<svg") == 2
+    assert written.with_suffix(".html").read_text().count("<svg") == 3
 
 
 @pytest.mark.hands

@@ -1,12 +1,20 @@
 """A packed code keeps every direction, and its bits measure how far two directions are."""
 
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import CodeRefused, TemplateRefused
-from engine.features.code_bytes import directions_of, pack_code, require_directions, seen_of
+from engine.errors import CodeRefused, QualityTooLow, TemplateRefused
+from engine.features.code_bytes import (
+    directions_of,
+    pack_code,
+    require_directions,
+    require_shown,
+    seen_of,
+)
 from engine.parameters import CODE_BYTES
 
 EVERYWHERE = np.ones((32, 32), np.bool_)
@@ -83,3 +91,14 @@ def test_every_packed_code_is_taken(seed):
     """What extractors make must never be refused."""
     rng = np.random.default_rng(seed)
     require_directions(pack_code(rng.integers(0, 6, (32, 32)), rng.random((32, 32)) < 0.5))
+
+
+@pytest.mark.parametrize(("rows", "is_taken"), [(14, True), (13, False)])
+def test_a_code_that_shows_too_little_palm_is_refused(rows, is_taken):
+    """Something covers the palm; what it is, the mask does not say."""
+    seen = np.zeros((32, 32), bool)
+    seen[:rows] = True
+    code = pack_code(np.zeros((32, 32), int), seen)
+
+    with nullcontext() if is_taken else pytest.raises(QualityTooLow, match="covered"):
+        require_shown(code)

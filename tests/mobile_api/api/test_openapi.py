@@ -11,6 +11,7 @@ from mobile_api.errors import (
     MobileError,
     NoSuchCode,
     PhoneError,
+    ProcessesRun,
     SettingsFault,
     StationFault,
     StorageFault,
@@ -108,7 +109,8 @@ def test_bodies_proofs_and_faults_are_described(
 
 
 def _faults_of_the_service() -> list[type[MobileError]]:
-    internal = (PhoneError, StorageFault, SettingsFault, StationFault, NoSuchCode, AuditBroken)
+    commands = (ProcessesRun, SettingsFault, StationFault, NoSuchCode, AuditBroken)
+    internal = (PhoneError, StorageFault, *commands)
     found = [
         value
         for value in vars(errors).values()

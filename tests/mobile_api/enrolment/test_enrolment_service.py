@@ -15,7 +15,15 @@ from mobile_api.recognition.matcher import mirrored
 from mobile_api.reference_phone.client import ReferencePhone
 from oidc.plumbing.days import day_of
 from oidc.types import Authenticated
-from tests.support.palms.fake_engine import BACK, DARK, NO_HAND, picture, shots, template
+from tests.support.palms.fake_engine import (
+    BACK,
+    DARK,
+    NO_HAND,
+    partly_covered,
+    picture,
+    shots,
+    template,
+)
 from tests.support.phone.reference import refusal
 from tests.support.service.mobile_api import MobileWorld
 
@@ -306,6 +314,18 @@ def test_templates_of_the_phone_are_enrolled_like_pictures(fleet: MobileWorld) -
 
     assert samples[-1].quality is None
     assert is_recognised(fleet, MAYA)
+
+
+def test_a_palm_that_is_partly_covered_signs_in_but_does_not_enrol(fleet: MobileWorld) -> None:
+    """What covers it stays among the references, and others may wear the same."""
+    phone = fleet.phone()
+    enrolment = phone.begin_enrolment()
+    half = encode_template(partly_covered(template(MAYA, RIGHT), 14))
+
+    refused = refusal(lambda: phone.add_template(enrolment, half))
+
+    assert (refused.error, refused.reason) == ("quality_too_low", "covered")
+    assert fleet.rows("enrolment_samples") == 0
 
 
 def test_an_owner_adds_the_other_palm_by_showing_the_enrolled_one(world: MobileWorld) -> None:

@@ -6,7 +6,7 @@ from itertools import islice
 
 import pytest
 
-from engine.errors import TemplateRefused
+from engine.errors import QualityTooLow, TemplateRefused
 from engine.template_codec import encode_template
 from engine.types import Extraction, Hand
 from mobile_api.errors import ServiceBusy, TemplateNotAccepted
@@ -16,6 +16,7 @@ from tests.support.palms.fake_engine import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
     FakePipeline,
+    partly_covered,
     picture,
     template,
 )
@@ -119,6 +120,20 @@ def test_an_attempt_has_up_to_three_templates_of_one_hand() -> None:
             acquire.from_template(data, most=ATTEMPT_FRAMES)
     with pytest.raises(TemplateRefused):
         acquire.from_template(frames[0] + frames[1])
+
+
+def test_a_template_of_a_covered_palm_is_refused_as_its_picture_is() -> None:
+    """One covered frame is refused with the others: each is compared."""
+    acquire = acquisition(FakePipeline())
+    bare, half, hidden = (
+        encode_template(partly_covered(template(1, shot=n), rows))
+        for n, rows in enumerate((0, 16, 20))
+    )
+
+    acquire.from_template(bare + half, most=ATTEMPT_FRAMES)
+
+    with pytest.raises(QualityTooLow, match="covered"):
+        acquire.from_template(bare + hidden, most=ATTEMPT_FRAMES)
 
 
 def test_only_a_few_pictures_wait_and_the_others_are_told_at_once() -> None:

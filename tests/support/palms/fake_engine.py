@@ -5,6 +5,8 @@ person, side and shot. Templates have real competitive codes, so that the real c
 people apart.
 """
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 
@@ -62,6 +64,13 @@ def template(person: int, hand: Hand = Hand.RIGHT, shot: int = 0) -> PalmTemplat
     return PalmTemplate(
         FAKE_EXTRACTOR, hand, unit, pack_code(directions, np.ones((32, 32), np.bool_))
     )
+
+
+def partly_covered(bare: PalmTemplate, rows: int) -> PalmTemplate:
+    """Return a template of which so many of 32 rows of cells show no palm."""
+    code = bare.code.reshape(4, 32, 4).copy()
+    code[:, :rows] = 0
+    return replace(bare, code=code.reshape(-1))
 
 
 class FakePipeline:

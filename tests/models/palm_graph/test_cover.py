@@ -1,0 +1,95 @@
+"""Something on a palm is hidden, a bare palm is not, and one thing makes no two palms alike."""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from numpy.typing import NDArray
+
+from benchmarks.robustness.covers import covered
+from engine.comparison.compare import compare
+from engine.decision.calibration import load_calibration
+from engine.errors import QualityTooLow
+from engine.extract import load_extractor
+from engine.features.code_bytes import seen_of
+from engine.networks.onnx_model import load_model
+from engine.roi import landmarks_on_square
+from engine.settings import EngineSettings
+from engine.types import Hand, PalmSample, QualityReason
+from models.palm_graph.build import embedded_network, palm_network_model
+from models.palm_graph.cover import WEIGHTS
+from models.synthesis.crop.variation import Variation
+from models.training.sample_store import draw_samples
+
+PALMS = 12
+
+EXTRACTOR = load_extractor(EngineSettings())
+
+
+@cache
+def crops() -> NDArray[np.uint8]:
+    """Return drawn regions, two of each palm, with nothing on them."""
+    return draw_samples(5, range(PALMS), 2, Variation(covered_share=0.0))
+
+
+def shown(crop: NDArray[np.uint8], kind: str = "", share: float = 0.3, seed: int = 1) -> Any:
+    """Return what the graph takes of a region with something on it, if there is a kind."""
+    sample = PalmSample(np.repeat(crop[..., None], 3, axis=2))
+    landmarks = landmarks_on_square(crop.shape, Hand.LEFT)
+    if kind:
+        sample = covered(kind, sample, landmarks, share, np.random.default_rng(seed))
+    return sample, landmarks
+
+
+def ran(name: str, crop: NDArray[np.uint8]) -> dict[str, NDArray[Any]]:
+    """Run a graph."""
+    sample, landmarks = shown(crop)
+    given = {"picture": sample.pixels, "landmarks": landmarks.points}
+    return load_model(name, EngineSettings()).run(given | {"right": np.zeros((), np.bool_)})
+
+
+def test_bare_palms_have_the_codes_that_they_always_had() -> None:
+    """Their references were enrolled before anything was hidden."""
+    now, before = (
+        np.stack([ran(name, crop)["code"] for crop in crops()[:, 0]])
+        for name in ("palm_print_net", "palm_print")
+    )
+
+    same = (now == before).all(axis=1)
+    assert same.mean() > 0.8
+    assert np.mean([seen_of(code).mean() for code in now]) > 0.97
+
+
+@pytest.mark.parametrize("kind", ["printed", "striped", "QR-like", "text", "sticker"])
+def test_two_people_with_the_same_thing_do_not_match(kind: str) -> None:
+    """Whoever wears it would sign in as everybody who enrolled with it."""
+    threshold = load_calibration(EXTRACTOR.extractor_id).threshold_for_fmr(1e-4)
+    worn = [
+        EXTRACTOR.extract(*shown(crop, kind, seed=n)).template
+        for n, crop in enumerate(crops()[:, 0])
+    ]
+
+    scores = [compare(one, other) for n, one in enumerate(worn) for other in worn[:n]]
+    assert max(scores) < threshold
+    assert np.mean([seen_of(each.code).mean() for each in worn]) < 0.8
+
+
+def test_a_palm_of_which_too_little_is_left_is_refused_as_covered() -> None:
+    """What is left of it says too little."""
+    with pytest.raises(QualityTooLow) as refused:
+        EXTRACTOR.extract(*shown(crops()[0, 0], "printed", share=0.8))
+
+    assert refused.value.reason is QualityReason.COVERED
+
+
+def test_the_shipped_graph_is_the_built_one_around_its_network() -> None:
+    """What is read here is what runs; the network needs no torch to be carried over."""
+    shipped = onnx.load(EngineSettings().weights_dir / "palm_print_net.onnx")
+    built = palm_network_model(embedded_network(shipped))
+
+    assert [str(node) for node in built.graph.node] == [
+        str(node) for node in shipped.graph.node
+    ]
+    assert WEIGHTS.stat().st_size < 64_000
