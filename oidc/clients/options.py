@@ -56,7 +56,7 @@ class Option:
         rule: returns the value to store, or raises ``ClientFault``.
         values: of a choice: what each name means.
         default: None: the rule chooses.
-        after: fields whose faults would cause one here.
+        after: names that are not of the right type make this one unjudged.
         section: of the settings page, in which the order of rows is the order of fields.
         fixed: never changed after the registration.
         stored: False: only judged.
@@ -145,7 +145,7 @@ OPTIONS: Final = (
         "Cannot be changed later.", "sandbox", default=False, fixed=True),
     Option("jwks", "jwks", Kind.KEYS, _ALL,
         "File with the client's public keys (JWK set), for private_key_jwt.", "jwks",
-        rule=rules.jwks, after=("authentication",)),
+        rule=rules.jwks, after=("token_endpoint_auth_method",)),
     Option("grant_types", "grant_types", Kind.LINES, _ALL, default=("authorization_code",),
         rule=rules.grant_types, stored=False),
     Option("scope", "scope", Kind.WORDS, _ALL,
@@ -175,7 +175,7 @@ OPTIONS: Final = (
     Option("profile", "profile", Kind.CHOICE, _PEOPLE,
         "fapi2 sets private_key_jwt, PAR, PKCE, DPoP and ES256, and no external_user_id.",
         "profile", rule=rules.profile, values=_named(Profile.STANDARD, Profile.FAPI2),
-        after=("authentication",), section="requirements"),
+        after=("token_endpoint_auth_method",), section="requirements"),
     Option("accept_stations", "accept_stations", Kind.FLAG, _ALL,
         "Let a palm sign in at the operator's stations.", "accept-stations",
         default=False, section="who"),
@@ -250,55 +250,58 @@ class Checked:
 
 def check(document: Mapping[str, object], policy: Policy) -> Checked:
     """Judge a document; what it leaves out has its default."""
-    faults = [_unsupported(each) for each in _UNSUPPORTED if document.get(each) is not None]
-    chosen = _defaults(policy)
-    faulty = set()
+    chosen, unread = _read(document, policy)
+    refused = _judge(chosen, policy, {each.name for each in unread})
+    unsupported = [
+        _unsupported(each) for each in _UNSUPPORTED if document.get(each) is not None
+    ]
+    # What others set is not stored: they may change it meanwhile.
+    stored = {each.attribute: chosen[each.attribute] for each in _set_here(policy)}
+    return Checked(stored, (*unsupported, *unread, *refused))
+
+
+def _set_here(policy: Policy) -> list[Option]:
+    """Return the options that are stored: all of a new client."""
+    is_new = policy.present is None
+    return [each for each in STORED if is_new or policy.setter in each.setters]
+
+
+def _read(document: Mapping[str, object], policy: Policy) -> tuple[dict[str, Any], list[Fault]]:
+    """Return typed values, of which those that are set by others are as they are."""
+    chosen = {each.attribute: each.default for each in OPTIONS} | {"profile": policy.profile}
+    faults = []
     for option in OPTIONS:
         given = document.get(option.name)
-        if given is None or policy.setter not in option.setters:
-            continue
-        try:
-            chosen[option.attribute] = option.read(given)
-        except ClientRefused as fault:
-            faulty.add(option.attribute)
-            faults.append(Fault(option.name, str(fault)))
+        if policy.setter not in option.setters:
+            if policy.present is not None:
+                chosen[option.attribute] = getattr(policy.present, option.attribute)
+        elif given is not None:
+            try:
+                chosen[option.attribute] = option.read(given)
+            except ClientRefused as fault:
+                faults.append(Fault(option.name, str(fault)))
+    return chosen, faults
+
+
+def _judge(chosen: dict[str, Any], policy: Policy, faulty: set[str]) -> list[Fault]:
+    """Put what each rule returns into ``chosen``; the default where it refuses."""
+    faults = []
     for option in OPTIONS:
-        if faulty & {option.attribute, *option.after}:
-            continue
-        try:
-            chosen[option.attribute] = _judged(option, chosen, policy)
-        except ClientFault as fault:
-            chosen[option.attribute] = option.default
-            faulty.add(option.attribute)
-            faults.append(Fault(option.name, str(fault), option.error))
-    return Checked(_stored(chosen, policy), tuple(faults))
+        if not faulty & {option.name, *option.after}:
+            try:
+                chosen[option.attribute] = _judged(option, Case(chosen, policy))
+            except ClientFault as fault:
+                chosen[option.attribute] = option.default
+                faults.append(Fault(option.name, str(fault), option.error))
+    return faults
 
 
-def _defaults(policy: Policy) -> dict[str, Any]:
-    """Return each default; the present value of what others set."""
-    chosen = {each.attribute: each.default for each in OPTIONS} | {"profile": policy.profile}
-    if policy.present is not None:
-        kept = [each.attribute for each in STORED if policy.setter not in each.setters]
-        chosen |= {each: getattr(policy.present, each) for each in kept}
-    return chosen
-
-
-def _judged(option: Option, chosen: Chosen, policy: Policy) -> Any:  # noqa: ANN401
-    value = option.rule(chosen[option.attribute], Case(chosen, policy))
-    if option.fixed and policy.present and value != getattr(policy.present, option.attribute):
+def _judged(option: Option, case: Case) -> Any:  # noqa: ANN401
+    value = option.rule(case.chosen[option.attribute], case)
+    if option.fixed and case.policy.present and not case.is_kept(option.attribute, value):
         # The people of a sandbox would become real ones; a leaked token would take a client.
         raise ClientRefused("cannot be changed: register another client")
     return value
-
-
-def _stored(chosen: Chosen, policy: Policy) -> Chosen:
-    """Return what to store; others may change the rest of a present client meanwhile."""
-    is_new = policy.present is None
-    return {
-        each.attribute: chosen[each.attribute]
-        for each in STORED
-        if is_new or policy.setter in each.setters
-    }
 
 
 def _unsupported(name: str) -> Fault:
