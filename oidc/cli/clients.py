@@ -7,7 +7,6 @@ from dataclasses import asdict
 from datetime import timedelta
 from functools import wraps
 from inspect import Parameter, Signature, signature
-from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -292,11 +291,10 @@ def _print_client(found: Client, own: Container[str], *, as_json: bool) -> None:
     if as_json:
         print_json(described)
         return
-    width = max(map(len, described))
+    width = max(map(len, described)) + 2
     for name, value in described.items():
         lines = value if isinstance(value, list) else [str(value)]
-        for heading, line in zip_longest([name], lines or [""], fillvalue=""):
-            typer.echo(f"{heading:<{width}}  {line}".rstrip())
+        typer.echo((f"{name:<{width}}" + f"\n{'':{width}}".join(lines)).rstrip())
 
 
 def _iso(error: ClientError) -> str:

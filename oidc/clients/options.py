@@ -115,14 +115,11 @@ class Option:
                 return value
 
 
-def _named(*values: StrEnum) -> Mapping[str, object]:
-    return {each.value: each for each in values}
-
-
 _ALL: Final = frozenset(Setter)
 _PEOPLE: Final = frozenset({Setter.OPERATOR, Setter.DEVELOPER})
 _NATIVE: Final = frozenset({Setter.OPERATOR, Setter.CLIENT})
 _OPERATOR: Final = frozenset({Setter.OPERATOR})
+_CONFIRM_CODES: Final = (ConfirmCode.ON_RISK, ConfirmCode.ALWAYS, ConfirmCode.NEVER)
 _METHODS: Final = {
     "client_secret_basic": Authentication.CLIENT_SECRET,
     "client_secret_post": Authentication.CLIENT_SECRET,
@@ -170,11 +167,11 @@ OPTIONS: Final = (
         rule=rules.by_fapi, default=False, section="requirements"),
     Option("confirm_code", "confirm_code", Kind.CHOICE, _PEOPLE,
         "When the browser must type four digits that the phone shows.", "confirm-code",
-        values=_named(ConfirmCode.ON_RISK, ConfirmCode.ALWAYS, ConfirmCode.NEVER),
+        values={each.value: each for each in _CONFIRM_CODES},
         default=ConfirmCode.ON_RISK, section="requirements"),
     Option("profile", "profile", Kind.CHOICE, _PEOPLE,
         "fapi2 sets private_key_jwt, PAR, PKCE, DPoP and ES256, and no external_user_id.",
-        "profile", rule=rules.profile, values=_named(Profile.STANDARD, Profile.FAPI2),
+        "profile", rule=rules.profile, values={each.value: each for each in Profile},
         after=("token_endpoint_auth_method",), section="requirements"),
     Option("accept_stations", "accept_stations", Kind.FLAG, _ALL,
         "Let a palm sign in at the operator's stations.", "accept-stations",

@@ -25,7 +25,6 @@ from oidc.storage.stores.clients.clients import InitialAccessToken, Registration
 from oidc.types import AuditEvent, Policy, Setter
 
 if TYPE_CHECKING:
-    from oidc.clients.registry import RegisteredClient
     from oidc.storage.database import Database
     from oidc.storage.transactions import Stores
     from oidc.types import Client, Clock
@@ -89,7 +88,7 @@ class Registrar:
     def register(self, token: str, document: dict[str, Any]) -> dict[str, object]:
         """Register a client. RFC 7591 §3.2.1. Raises ``TooManyRegistrations``."""
         now, checked = self.clock(), check(document, self.policy)
-        checked.accepted()
+        checked.accepted()  # or it is refused before the database is asked
         with self.database.write() as stores:
             stores.audit.set_actor(Actor.CLIENT)
             initial = self._admitted(stores, token, now)
@@ -99,7 +98,9 @@ class Registrar:
             stores.registrations.add(
                 Registration(client_id, digest_of(access), initial.token_id, now)
             )
-        return {**_secret_of(registered), **self._information(registered.client, access)}
+        secret = {"client_secret": registered.secret, "client_secret_expires_at": 0}
+        shown = secret if registered.secret else {}
+        return {**shown, **self._information(registered.client, access)}
 
     def read(self, token: str, client_id: str) -> dict[str, object]:
         """Return what a client is registered as. RFC 7592 §2.1."""
@@ -162,12 +163,6 @@ def _metadata(client: Client) -> dict[str, object]:
         # Each ID token has it.
         "require_auth_time": True,
     }
-
-
-def _secret_of(registered: RegisteredClient) -> dict[str, object]:
-    if not registered.secret:
-        return {}
-    return {"client_secret": registered.secret, "client_secret_expires_at": 0}
 
 
 def _managed(stores: Stores, token: str, client_id: str) -> tuple[Client, Registration]:

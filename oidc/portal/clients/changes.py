@@ -105,8 +105,7 @@ def _save_change(portal: Portal, visit: Visit, fields: Fields) -> Response:
 
 
 def _check(portal: Portal, form: ClientForm, client: Client | None = None) -> Checked:
-    policy = portal.services.settings.policy(Setter.DEVELOPER, client)
-    return check(form.document(), policy)
+    return check(form.document(), portal.services.settings.policy(Setter.DEVELOPER, client))
 
 
 def _reasons(checked: Checked) -> dict[str, str]:
