@@ -2,7 +2,7 @@
 # `make demo LAN=1` serves https to the phones in your network.
 # `make demo CHALLENGE=1` asks new palms for a moving hand, as a service does by default.
 # `make demo STATION=1` shows signing in at a screen of the operator's, without a phone.
-# `make demo PORT=8090` runs beside another one, with the next port and data of its own.
+# `make demo PORT=8090` runs beside another one, with the next port and its own data.
 # Each sets up all it needs; a second run starts at once.
 PYTHON ?= python3
 VENV   := .venv
@@ -10,7 +10,7 @@ BIN    := $(VENV)/bin
 PEOPLE ?= 20
 PORT   ?= 8080
 SHOP_PORT ?= $(shell expr $(PORT) + 1)
-ELSEWHERE := $(if $(filter-out 8080 8081,$(PORT) $(SHOP_PORT)),--port $(PORT) --shop-port $(SHOP_PORT) --data data/demo-$(PORT))
+BESIDE := $(if $(filter-out 8080 8081,$(PORT) $(SHOP_PORT)),--port $(PORT) --shop-port $(SHOP_PORT) --data data/demo-$(PORT))
 JOBS   ?= 2
 # One worker runs a whole file: it starts the file's service or browser once.
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
@@ -30,7 +30,7 @@ SCHEMA   = ls $(1)/storage/migrations/versions | sed -n 's/^\([0-9]\{4\}\)_.*\.p
 
 demo: demo-ports $(VENV)/service
 	@$(BIN)/python -m mobile_api.page_build
-	@$(BIN)/thenar demo --people $(PEOPLE) $(ELSEWHERE) $(if $(LAN),--lan) $(if $(CHALLENGE),--challenge) $(if $(STATION),--station)
+	@$(BIN)/thenar demo --people $(PEOPLE) $(BESIDE) $(if $(LAN),--lan) $(if $(CHALLENGE),--challenge) $(if $(STATION),--station)
 
 # Before minutes of setting up. In a network the demo looks at its own address.
 demo-ports:
@@ -67,6 +67,7 @@ lint: $(VENV)/ready
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m tests.documentation --check
+	$(BIN)/python -m tests.words
 	$(BIN)/thenar engine verify
 
 # `make release KEY=~/.ssh/release` makes wheel, lock, description, SBOM of what the two install,

@@ -11,7 +11,7 @@ COMMANDS: Final = {
     ),
     "scores": LazyCommand(
         "benchmarks.accuracy.command:scores",
-        "Evaluate scores made elsewhere; write scores for pyeer.",
+        "Evaluate scores of other programs; write scores for pyeer.",
     ),
     "robustness": LazyCommand(
         "benchmarks.robustness.command:robustness",

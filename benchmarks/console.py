@@ -1,4 +1,4 @@
-"""What commands print: faults, progress, and where results are."""
+"""Output of commands: faults, progress, and where results are."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

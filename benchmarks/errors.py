@@ -1,4 +1,4 @@
-"""What ends a benchmark with a message instead of a traceback."""
+"""Errors that end a benchmark with a message instead of a traceback."""
 
 
 class BenchmarkFault(Exception):

@@ -21,7 +21,7 @@ __all__ = ["Engine", "__version__"]
 
 
 def __getattr__(name: str) -> object:
-    """Load ``Engine`` when it is asked for: others want settings or errors alone."""
+    """Load ``Engine`` on first use: some callers need settings or errors alone."""
     if name != "Engine":
         raise AttributeError(name)
     from engine.library import Engine  # noqa: PLC0415

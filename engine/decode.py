@@ -54,7 +54,7 @@ MAX_PLAIN_BYTES: Final = 50_000_000
 """Largest file of ``read_picture``: 16 million pixels that are not compressed."""
 
 FULL_SIDE_PX: Final = 1600
-"""Reduced decoding keeps the long side at least this long, unless told otherwise."""
+"""Reduced decoding keeps the long side at least this long by default."""
 
 MAX_SIDE_PX: Final = 2048
 """Long side of the largest sample."""

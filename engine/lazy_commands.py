@@ -35,7 +35,7 @@ def lazy_group(
     """Return a group whose help needs none of its commands; ``options`` go before them."""
 
     class Group(TyperGroup):
-        """Imports the command that is asked for."""
+        """Imports only the command that is called."""
 
         def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 - typer's own
             if args[0] in commands:
@@ -53,7 +53,7 @@ def lazy_group(
 
 
 def _not_loaded() -> None:
-    """Stand for a command until it is asked for."""
+    """Placeholder of a command whose module is not imported yet."""
 
 
 def _loaded(name: str, command: LazyCommand) -> Any:  # noqa: ANN401 - typer's own

@@ -6,7 +6,7 @@
     ada = [engine.extract(name) for name in ("ada-1.jpg", "ada-2.jpg")]
     people = engine.gallery()
     people.enrol("Ada", ada)
-    found = people.search(engine.extract("somebody.jpg"))
+    found = people.search(engine.extract("probe.jpg"))
     print(found.label)  # "Ada", or None
 
 A gallery is in memory: ``people.save(path)`` keeps it, ``engine.gallery(path)`` brings it back.
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from engine.pipeline import PalmPipeline
     from engine.types import Extraction, NonMatchReason, PalmLandmarks
 
-_LOGGER: Final = getLogger(__name__)
+LOGGER: Final = getLogger(__name__)
 
 CANDIDATES: Final = 20
 """Most people that a search lists."""
@@ -68,7 +68,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Who was found.
+    """The result of a search.
 
     Attributes:
         label: of the match; None without one.
@@ -123,13 +123,13 @@ class Engine:
             settings = settings.model_copy(update={"calibration": calibration})
         pipeline = load_pipeline(settings)
         load_detector(settings, pipeline.locator, [pipeline.extractor])
-        _LOGGER.info("opened with the extractor %s", pipeline.extractor.extractor_id)
+        LOGGER.info("opened with the extractor %s", pipeline.extractor.extractor_id)
         return cls(pipeline, settings)
 
     def extract(self, image: Picture) -> PalmTemplate:
         """Make a template from a file's bytes, path or open file, or from pixels.
 
-        Strangers may send JPEG, PNG and WebP; BMP, TIFF and PGM should be the caller's own.
+        Users may send JPEG, PNG and WebP; BMP, TIFF and PGM should be the caller's own.
         Pixels have shape (height, width, 3), uint8, RGB, upright.
 
         Raises:

@@ -394,8 +394,8 @@ TRACE_MIN_WINDOWS: Final = 6
 TRACE_DETAIL_SIGMA_PX: Final = 4.0
 """Gaussian of what is not detail."""
 
-TRACE_RINGS: Final = (0.08, 0.46, 0.04)
-"""Cycles per pixel: lowest, highest, and width of a ring. Above, demosaicing has its own
+TRACE_BANDS: Final = (0.08, 0.46, 0.04)
+"""Cycles per pixel: lowest, highest, and width of a band. Above, demosaicing has its own
 pattern."""
 
 TRACE_AXIS: Final = 0.028
@@ -451,7 +451,7 @@ least, a still among frames of another hand 0.620 at most (99 and 6 sessions).""
 
 SAME_MOVING_SCORE: Final = 0.62
 """Mean over the steps of open palms and the frame that shows the motion: drawn hands have 0.639
-at least, somebody's own hand between copies 0.616 at most."""
+at least, an attacker's own hand between copies 0.616 at most."""
 
 SAME_MOVING_STEPS: Final = 2
 """Steps whose moving palm gave a template."""

@@ -1,7 +1,7 @@
 """Quality of a region of interest. ISO/IEC 29794-1.
 
-Gates are in the order in which people are told. Limits lie where the development sets end: a
-refused good palm costs more than an accepted bad one, which then does not match.
+Gates are in the order in which people see their messages. Limits lie where the development sets
+end: a refused good palm costs more than an accepted bad one, which then does not match.
 """
 
 from __future__ import annotations

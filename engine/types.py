@@ -58,11 +58,11 @@ class PalmSample:
 
 @dataclass(frozen=True, slots=True)
 class PalmLandmarks:
-    """Where the hand is.
+    """Place and side of a hand in a sample.
 
     Attributes:
         points: shape (21, 2), float32, pixels of the sample, x right, y down; as in MediaPipe
-            Hands: 0 wrist, 1–4 thumb, 5–8 index, 9–12 middle, 13–16 ring, 17–20 little.
+            Hands: 0 wrist, 1–4 thumb, 5–8 index, 9–12 middle, 13–16 ring finger, 17–20 little.
         presence: probability of a hand, 0 to 1.
     """
 

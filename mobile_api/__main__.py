@@ -1,6 +1,6 @@
 """``thenar``: every command of the project under one name.
 
-Only the command that is asked for is imported: help takes half a second, and the provider
+Only the requested command is imported: help takes half a second, and the provider
 served alone loads nothing of the engine.
 """
 
@@ -137,12 +137,14 @@ def main() -> None:
         app()
     except ModuleNotFoundError as missing:
         if missing.name in FROM_A_CHECKOUT:
-            told = "This command runs from a checkout of Thenar only."
+            message = "This command runs from a checkout of Thenar only."
         elif find_spec("sqlalchemy") is None:
-            told = f"{missing.name} is not installed: in a checkout, pip install '.[service]'"
+            message = (
+                f"{missing.name} is not installed: in a checkout, pip install '.[service]'"
+            )
         else:
             raise
-        Console(stderr=True, highlight=False).print(f"[red]{escape(told)}[/red]")
+        Console(stderr=True, highlight=False).print(f"[red]{escape(message)}[/red]")
         sys.exit(1)
 
 

@@ -38,7 +38,7 @@ from mobile_api.storage import migrate as migrations
 from mobile_api.storage.alias_keys import ensure_own_key, open_aliases, write_provider_key
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_ring import KeyId, create_key_file, open_key_ring, read_keys
+from mobile_api.storage.key_file import KeyId, create_key_file, open_key_file, read_keys
 from oidc import app as provider
 from oidc.plumbing.database_engine import disposing
 from oidc.types import Running
@@ -114,8 +114,11 @@ def migrate(
         is_new_biometric: the former one is lost, with everybody in it.
         contracts: take away what only older programs use.
 
-    Raises SettingsFault, ProcessesRun, KeyFileFault, DecryptionFailed, or of oidc
-    SigningKeyFault and AliasFault.
+    Raises:
+        SettingsFault: a setting does not allow it.
+        ProcessesRun: processes use what it ends.
+        KeyFileFault, DecryptionFailed: the biometric database has another key.
+        SigningKeyFault, AliasFault: the protocol database has another key.
     """
     running, alias_key = provider.running(settings.oidc), None
     if is_new_biometric:
@@ -169,12 +172,12 @@ def _ready_alias_key(settings: MobileSettings, database: Database) -> bytes:
 
     A reference is decrypted before: what is encrypted under a wrong key file is lost.
     """
-    ring = open_key_ring(settings.key_source).current
+    keys = open_key_file(settings.key_source).current
     with database.write() as transaction:
         transaction.history.lock()
         found = transaction.template_keys.lock_outdated(_NO_KEY, 1)
-        TemplateEncryption(TemplateCipher(ring)).decrypt_references(found)
-        return ensure_own_key(transaction, ring)
+        TemplateEncryption(TemplateCipher(keys)).decrypt_references(found)
+        return ensure_own_key(transaction, keys)
 
 
 def _ready_kernels() -> str:

@@ -2,7 +2,7 @@
 
 A deletion code lets the operator delete an account whose owner cannot show the palm: accounts
 have no names to look up. A recovery code makes a new phone trusted. A dispute code names a palm
-that somebody else has enrolled. An enrolment code makes a browser a station. A motions code
+that another account has enrolled. An enrolment code makes a browser a station. A motions code
 lets a person leave out motions of a challenge.
 """
 

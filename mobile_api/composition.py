@@ -69,7 +69,7 @@ from mobile_api.stations.service import StationService
 from mobile_api.storage.alias_keys import own_key
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_ring import KeyRingFile, open_key_ring
+from mobile_api.storage.key_file import KeyFile, open_key_file
 from mobile_api.storage.migrate import require_current
 from mobile_api.types import Clock, TemplateTrust, TrustByWaiting
 from oidc.plumbing.login_watch import LoginWatch
@@ -83,9 +83,9 @@ WATCH_INTERVAL_S: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class _Shared:
-    """What several use cases need."""
+    """Objects that several use cases share."""
 
-    ring: KeyRingFile
+    key_file: KeyFile
     database: Database
     encryption: TemplateEncryption
     erasures: ErasureList
@@ -118,11 +118,11 @@ def build_mobile(
     """
     engine = open_engine(settings.database_url)
     require_current(engine)
-    ring = open_key_ring(settings.key_source)
+    key_file = open_key_file(settings.key_source)
     database = Database(engine)
-    shared = _share(settings, database, ring, recognition, clock)
+    shared = _share(settings, database, key_file, recognition, clock)
     nonces = NonceService(
-        lambda: ring.current().derived("nonces"),
+        lambda: key_file.current().derived("nonces"),
         database,
         clock,
         lifetime_s=settings.nonce_lifetime_s,
@@ -202,7 +202,7 @@ def _checks(shared: _Shared) -> Checks:
 
     return {
         "biometric_database": responds,
-        "template_key": shared.ring.current,
+        "template_key": shared.key_file.current,
         "gallery": follow,
         "erasure_list": counted,
     }
@@ -211,12 +211,12 @@ def _checks(shared: _Shared) -> Checks:
 def _share(
     settings: MobileSettings,
     database: Database,
-    ring: KeyRingFile,
+    key_file: KeyFile,
     recognition: Recognition,
     clock: Clock,
 ) -> _Shared:
-    encryption = TemplateEncryption(TemplateCipher(ring.current))
-    erasures = erasure_list(settings, ring)
+    encryption = TemplateEncryption(TemplateCipher(key_file.current))
+    erasures = erasure_list(settings, key_file)
     open_list(erasures, database)
     local_store = LocalStore(settings.gallery_folder)
     try:
@@ -226,7 +226,7 @@ def _share(
     except BaseException:
         local_store.close()
         raise
-    return _Shared(ring, database, encryption, erasures, identification, clock)
+    return _Shared(key_file, database, encryption, erasures, identification, clock)
 
 
 def _services(
@@ -238,7 +238,7 @@ def _services(
     nonces: NonceService,
 ) -> Services:
     database, clock = shared.database, shared.clock
-    networks = NetworkDigests(lambda: shared.ring.current().derived("networks")[0])
+    networks = NetworkDigests(lambda: shared.key_file.current().derived("networks")[0])
     budget = GalleryBudget(database, networks, clock, settings.limits)
     palms = CountedIdentification(
         database,
@@ -246,7 +246,9 @@ def _services(
         budget,
         clock,
     )
-    palm_proofs = PalmProofs(palms, clock, lambda: shared.ring.current().derived("palm proofs"))
+    palm_proofs = PalmProofs(
+        palms, clock, lambda: shared.key_file.current().derived("palm proofs")
+    )
     gate = AccountGate(
         database,
         clock,
@@ -293,7 +295,7 @@ def _services(
         challenges=ChallengeService(
             recognition.detector,
             database,
-            ChallengeEncryption(TemplateCipher(shared.ring.current)),
+            ChallengeEncryption(TemplateCipher(shared.key_file.current)),
             budget,
             acquisition,
             metrics,
@@ -337,20 +339,20 @@ def _services(
 
 def _demand(settings: MobileSettings, shared: _Shared) -> ChallengeDemand:
     return ChallengeDemand(
-        settings.challenge_share, lambda: shared.ring.current().derived("challenge chance")
+        settings.challenge_share, lambda: shared.key_file.current().derived("challenge chance")
     )
 
 
 def _push(settings: MobileSettings, shared: _Shared) -> PushService:
     with shared.database.read() as transaction:
-        keys = PushKeys(own_key(transaction, shared.ring.current))
+        keys = PushKeys(own_key(transaction, shared.key_file.current))
     http = PublicHttpClient(allows_private_hosts=settings.is_on_loopback)
     return PushService(shared.database, keys, http.post, shared.clock, settings)
 
 
 def _passkeys(shared: _Shared, services: Services, party: RelyingParty) -> PasskeyService:
     challenges = NonceService(
-        lambda: shared.ring.current().derived("passkey challenges"),
+        lambda: shared.key_file.current().derived("passkey challenges"),
         shared.database,
         shared.clock,
         lifetime_s=CHALLENGE_LIFETIME_S,

@@ -18,7 +18,7 @@
     │   ├── PhoneNotTrusted
     │   ├── PhoneOwnsLater
     │   ├── StationRefused
-    │   ├── StationElsewhere
+    │   ├── StationOutsideNetworks
     │   ├── StationCodeWrong
     │   └── TooManyAttempts
     ├── TooManyRequests
@@ -173,7 +173,7 @@ class StationRefused(DeviceRefused):
     code = "station_refused"
 
 
-class StationElsewhere(DeviceRefused):
+class StationOutsideNetworks(DeviceRefused):
     """The station's request comes from none of its networks."""
 
     code = "station_elsewhere"
@@ -288,7 +288,7 @@ class PalmMismatch(MobileError):
 
 
 class PalmDisputed(MobileError):
-    """Two people claim this palm: for now it signs nobody in here; another palm does."""
+    """Two people claim this palm: for now it signs no account in here; another palm does."""
 
     code = "palm_disputed"
 
@@ -430,7 +430,7 @@ class GalleryBehind(StorageFault):
 
 
 class UnknownExtractor(StorageFault):
-    """References exist of an extractor that is not running: nobody would match them."""
+    """References exist of an extractor that is not running: no palm would match them."""
 
     code = "unknown_extractor"
 

@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from engine.presentation_attack.challenge import Motion
 from engine.types import Hand
-from mobile_api.types import NoticeKind, PhoneTrust, Purpose, Road
+from mobile_api.types import NoticeKind, PhoneTrust, Purpose, TrustWay
 from oidc.types import Network, NextStep
 
 API_PREFIX = "/mobile/v1"
@@ -116,7 +116,7 @@ class ErrorMessage(AnswerMessage):
     )
     others: list[Hand] | None = Field(
         default=None,
-        description="With already_enrolled: palms of nobody; finishing again enrols them.",
+        description="With already_enrolled: palms of no account; finishing again enrols them.",
     )
 
 
@@ -202,7 +202,7 @@ class EnrolledMessage(AnswerMessage):
 
 
 class RequestOriginMessage(AnswerMessage):
-    """What the browser that started the login says about itself: coarse and not verified."""
+    """The browser that started the login, by its own description: coarse and not verified."""
 
     browser: str | None = Field(examples=["Firefox"])
     system: str | None = Field(examples=["Windows"])
@@ -234,7 +234,7 @@ class LoginMessage(AnswerMessage):
         description="Whether a palm alone does not sign in to this app."
     )
     registered_itself: bool = Field(
-        description="Whether nobody has checked the client's name: show it as such."
+        description="Whether the client's name is unchecked: show it as such."
     )
     client_logo: str | None = Field(description="URL of a PNG. It proves nothing.")
     verifies: bool = Field(
@@ -289,7 +289,7 @@ class StepMessage(AnswerMessage):
 
 
 class ChallengeMessage(AnswerMessage):
-    """A challenge and its first step; the next is told when this one was answered."""
+    """A challenge and its first step; the next is sent when this one was answered."""
 
     challenge_id: str
     steps: int
@@ -316,8 +316,8 @@ class PalmMessage(AnswerMessage):
     attempts_left: int | None = Field(None, description="Present with palm_retry.")
     familiar: bool = Field(
         default=False,
-        description="With wait_approve: this person's own browser asks, in this network, for"
-        " nobody by name. The phone may approve without asking again.",
+        description="With wait_approve: this person's own browser asks, in this network,"
+        " without naming an account. The phone may approve without asking again.",
     )
     palm_proof: str | None = Field(
         None,
@@ -383,7 +383,7 @@ class CreatePasskeyMessage(AnswerMessage):
 
     rp_id: str
     challenge: str
-    user_handle: str = Field(description="Random; names nobody.")
+    user_handle: str = Field(description="Random; names no account.")
     algorithms: list[int] = Field(description="COSE algorithm numbers, preferred first.")
     exclude: list[str] = Field(description="Known passkeys, which must not be created again.")
     expires_in: int = Field(description="Seconds.")
@@ -447,7 +447,7 @@ class NoticeMessage(AnswerMessage):
 
 
 class PushMessage(AnswerMessage):
-    """Whether this phone is told by Web Push that a new phone asks for trust."""
+    """Whether this phone gets a Web Push when a new phone asks for trust."""
 
     public_key: str = Field(description="What its browser subscribes with. RFC 8292 §4.")
     subscribed: bool
@@ -458,7 +458,7 @@ class OwnPhoneMessage(AnswerMessage):
 
     trust: PhoneTrust
     challenge: bool = Field(description="Whether palm proofs need a challenge.")
-    roads: list[Road] = Field(
+    roads: list[TrustWay] = Field(
         description="How its palm and what else make it trusted, best first; empty if it is, or"
         " showed no palm of an account."
     )
@@ -470,7 +470,7 @@ class OwnPhoneMessage(AnswerMessage):
     requests: list[PhoneRequestMessage] = Field(
         description="Latest first; empty unless it is trusted."
     )
-    more_requests: int = Field(description="How many older ones are not told one by one.")
+    more_requests: int = Field(description="How many older ones are not listed one by one.")
     push: PushMessage | None = Field(
         description="null: it is not trusted, or the operator uses no push service."
     )
@@ -478,7 +478,7 @@ class OwnPhoneMessage(AnswerMessage):
 
 
 class Subscribe(RequestMessage):
-    """Has this phone told by Web Push. W3C Push API §8."""
+    """Subscribes this phone to Web Push. W3C Push API §8."""
 
     endpoint: Annotated[str, Field(min_length=1, max_length=2048, repr=False)]
     p256dh: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{87}$", repr=False)]

@@ -85,7 +85,7 @@ class Provider:
         return self._counted("decline", self._handoff.decline(login_id, self._alias_of(phone)))
 
     def report(self, login_id: LoginId, phone: DeviceId) -> ClaimedLoginState:
-        """Report a login that somebody else started."""
+        """Report a login that another person started."""
         return self._counted("report", self._handoff.report(login_id, self._alias_of(phone)))
 
     def cancel_logins(self, phone: DeviceId) -> None:

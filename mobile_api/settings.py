@@ -25,7 +25,7 @@ Positive = Annotated[int, Field(gt=0)]
 
 
 def is_number(host: str) -> bool:
-    """Tell whether a host is an IP address, not a name."""
+    """Return whether a host is an IP address, not a name."""
     try:
         ip_address(host)
     except ValueError:
@@ -34,7 +34,7 @@ def is_number(host: str) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether a host always means this machine."""
+    """Return whether a host always means this machine."""
     if host == "localhost" or host.endswith(".localhost"):
         return True
     return is_number(host) and ip_address(host).is_loopback
@@ -142,14 +142,14 @@ class MobileSettings(BaseSettings):
     that a new phone asks for trust; a name that begins with a dot stands for all below it.
     Empty: none."""
     push_spread_s: Annotated[int, Field(ge=0, le=3600)] = 300
-    """Most seconds until a trusted phone is told, each at random: a push service must not see
-    which phones belong to one account."""
+    """Most seconds until a trusted phone is notified, each at random: a push service must not
+    see which phones belong to one account."""
     challenge_share: Annotated[float, Field(ge=0, le=1)] = 0.0
     """Share of its hours in which a trusted phone must show the palm in a challenge, too. Has
     no effect where ``THENAR_ENGINE_ATTACK_DETECTION`` asks for none."""
     challenge_step_s: Annotated[int, Field(ge=5, le=120)] = 20
-    """Seconds for one step of a challenge, from telling it to receiving its pictures. Longer is
-    kinder to slow hands, and to whoever prepares an answer."""
+    """Seconds for one step of a challenge, from sending it to receiving its pictures. Longer is
+    kinder to slow hands, and to an attacker who prepares an answer."""
     enrolment_lifetime_s: Positive = 900
     """Seconds until a pending enrolment and its encrypted samples are deleted."""
     samples_limit: Annotated[int, Field(ge=2, le=12)] = 8
@@ -168,7 +168,7 @@ class MobileSettings(BaseSettings):
     """Palms of one network (an IPv4 address or 56 bits of IPv6) in 24 hours. Of this and each
     limit below a further quarter is for phones older than a day."""
     network_failed_per_day: Positive = 150
-    """Palms of one network without a match in 24 hours: room for 100 people who enrol at one
+    """Palms of one network without a match in 24 hours: enough for 100 people who enrol at one
     address, 15 of them at a time. Beyond any limit but its own, a trusted phone is still
     compared with its own account."""
     network_wide_failed_per_day: Positive = 600
@@ -189,7 +189,7 @@ class MobileSettings(BaseSettings):
     """Logins that one network may start per minute, in each process. 0: no limit."""
     address_devices_per_minute: Annotated[int, Field(ge=0)] = 60
     """Phones that one network may register per minute, in each process. 0: no limit. Short, so
-    that nobody keeps new phones of an office out for long."""
+    that one phone cannot keep new phones of an office out for long."""
     bodies_mib: Annotated[int, Field(ge=16)] = 32
     """MiB for the bodies of all requests that one process reads or uses at a time."""
     connections_limit: Annotated[int, Field(ge=100)] = 8_000
@@ -205,7 +205,7 @@ class MobileSettings(BaseSettings):
     """Address of the metrics, loopback by default. Never use the public one."""
     trusted_proxies: str = ""
     """Proxies, as addresses or networks separated by commas, whose X-Forwarded-For names the
-    client. Nobody's is believed until it is named, loopback's neither."""
+    client. No proxy's is believed until it is named, loopback's neither."""
     extraction_workers: Positive = 2
     """Pictures processed in parallel in one process."""
     extraction_wait_s: Positive = 20
@@ -259,7 +259,7 @@ class MobileSettings(BaseSettings):
             network_failed=self.network_failed_per_day,
             network_wide_failed=self.network_wide_failed_per_day,
             network_widest_failed=self.network_widest_failed_per_day,
-            strangers_failed=self.strangers_failed_per_day,
+            total_failed=self.strangers_failed_per_day,
             new_networks_failed=int(self.strangers_failed_per_day * self.new_networks_share),
         )
 

@@ -28,7 +28,7 @@ SampleId = NewType("SampleId", UUID)
 """Random."""
 
 ChallengeId = NewType("ChallengeId", UUID)
-"""128 random bits. Not secret: only the phone that asked for the challenge may use it."""
+"""128 random bits. Not secret: only the phone that requested the challenge may use it."""
 
 
 class LogFormat(StrEnum):
@@ -60,7 +60,7 @@ class TemplateTrust(StrEnum):
 
 
 class Purpose(StrEnum):
-    """What a challenge is passed for."""
+    """The purpose of a challenge."""
 
     LOGIN = "login"
     ENROLMENT = "enrolment"
@@ -78,18 +78,18 @@ class ChallengeFailure(StrEnum):
 
 
 class PhoneTrust(StrEnum):
-    """What a phone may do with an account."""
+    """A phone's rights on an account."""
 
     NONE = "none"
     """It belongs to no account."""
     NEW = "new"
-    """Bound by a palm alone: no factor of its own."""
+    """Bound by a palm alone: it is no second factor."""
     TRUSTED = "trusted"
     """It enrolled the account, was approved, used a passkey or recovery code, or waited."""
 
 
 class StationChallenge(StrEnum):
-    """What a station asks of a palm; its operator answers for the camera."""
+    """A station's demand on a palm; its operator answers for the camera."""
 
     HAND = "hand"
     """A moving hand, as on a new phone, where attack detection is on."""
@@ -98,7 +98,7 @@ class StationChallenge(StrEnum):
 
 
 class TrustByWaiting(StrEnum):
-    """Which accounts may trust a new phone because nobody refused it for days."""
+    """Which accounts may trust a new phone because no trusted phone refused it for days."""
 
     NEVER = "never"
     LAST_RESORT = "last_resort"
@@ -106,7 +106,7 @@ class TrustByWaiting(StrEnum):
     ALWAYS = "always"
 
 
-class Road(StrEnum):
+class TrustWay(StrEnum):
     """How a phone becomes trusted, beside its palm; best first."""
 
     PASSKEY = "passkey"
@@ -179,13 +179,13 @@ class Device:
         return self.trust is PhoneTrust.TRUSTED
 
     def is_known(self, since: datetime) -> bool:
-        """Tell whether it was registered before then; who enrols is trusted at once."""
+        """Return whether it was registered before then; who enrols is trusted at once."""
         registered_on = self.registered_on
         return registered_on is not None and registered_on + timedelta(days=1) <= since
 
 
 @dataclass(frozen=True, slots=True)
-class Payer:
+class Requester:
     """Who pays for attempts: times of attempts must not tell whose sign-in it was.
 
     Attributes:
@@ -225,7 +225,7 @@ class AccountPhone:
 
 
 class NoticeKind(StrEnum):
-    """What the owner's phones are told."""
+    """Events that the owner's phones show."""
 
     NEW_PHONE = "new_phone"
     PALM_DISPUTED = "palm_disputed"
@@ -293,7 +293,7 @@ class CapturedPalm:
 
 
 class Question(IntEnum):
-    """What an attempt asks the gallery, until a match answers it; stored as a number."""
+    """The question of an attempt to the gallery, until a match; stored as a number."""
 
     NONE = 0
     WHOSE_PALM = 1
@@ -310,7 +310,7 @@ class AttemptLimits:
     """How many palms may be presented within 24 hours: see the settings of these names.
 
     Attributes:
-        new_networks_failed: the part of ``strangers_failed`` for networks that hardly asked.
+        new_networks_failed: the part of ``total_failed`` for networks that hardly asked.
     """
 
     submissions: int
@@ -319,7 +319,7 @@ class AttemptLimits:
     network_failed: int
     network_wide_failed: int
     network_widest_failed: int
-    strangers_failed: int
+    total_failed: int
     new_networks_failed: int
 
 
@@ -373,7 +373,7 @@ class PendingEnrolment:
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """Somebody found a palm enrolled already, in this account and as this hand.
+    """A person found a palm enrolled already, in this account and as this hand.
 
     Attributes:
         claimant: the phone that found it, while it is there.

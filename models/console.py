@@ -1,4 +1,4 @@
-"""What commands print: faults, and a progress bar with a count and the estimated end."""
+"""Output of commands: faults, and a progress bar with a count and the estimated end."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -32,7 +32,7 @@ GRAPH_FILE: Final = "graph.onnx"
 
 @dataclass(frozen=True, slots=True)
 class TemplatePlan:
-    """What a folder's templates are made of. The number of palms may grow.
+    """The parameters of a folder's templates. The number of palms may grow.
 
     Attributes:
         seed: of the palms; use another than a training's, so that none was learnt from.

@@ -1,6 +1,6 @@
 """The OpenID provider: people and pseudonyms, never a palm.
 
-The road of a login:
+A login:
 
     web             HTTP routes and pages
     authorization   checks the request, decides whether a palm is needed
@@ -11,7 +11,7 @@ The road of a login:
     tokens, keys    make, sign and verify tokens
     logout          ends sessions, notifies clients
 
-The road of a token request: ``web`` (the fast path) → ``token_endpoint`` → ``clients``
+A token request: ``web`` (the fast path) → ``token_endpoint`` → ``clients``
 (authentication) → ``tokens`` → ``keys`` (signature) → ``storage``.
 
 ``linked_clients`` and ``sign_ins`` show a person who knows them and who was let in.

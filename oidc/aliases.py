@@ -1,7 +1,7 @@
 """The names that this database uses for accounts and phones: aliases, made under two keys.
 
-The biometric database has names of its own. Both keys are needed to get from one name to the
-other, so whoever holds both databases and one key learns nothing by joining them.
+The biometric database has its own names. Both keys are needed to get from one name to the
+other, so a reader of both databases and one key learns nothing by joining them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from oidc.types import AccountId, Claimant
 KEY_BYTES: Final = 32
 """AES-256."""
 
-_NOBODY: Final = AccountId(UUID(int=0))
+_NO_ACCOUNT: Final = AccountId(UUID(int=0))
 """No account: accounts are random."""
 
 
@@ -44,8 +44,8 @@ class Aliases:
 
     @property
     def proof(self) -> AccountId:
-        """What these two keys make of nobody: other keys make something else."""
-        return self.alias_of(_NOBODY)
+        """A stored check value of the two keys: other keys give another one."""
+        return self.alias_of(_NO_ACCOUNT)
 
     def alias_of(self, account: AccountId) -> AccountId:
         """Return the alias of an account."""

@@ -118,7 +118,7 @@ def require_aliases(settings: OidcSettings, aliases: Aliases) -> None:
 def forget_aliases(settings: OidcSettings) -> None:
     """Let another biometric database take the place of one that is lost.
 
-    Nobody who is in this database is found again.
+    No account of this database is found again.
     """
     database = open_database(settings)
     try:

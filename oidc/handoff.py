@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from oidc.storage.transactions import Stores
     from oidc.types import AccountId, Claimant, Clock, LoginId, LoginLimits, Outcome, Ticket
 
-_log = logging.getLogger(__name__)
+LOGGER: Final = logging.getLogger(__name__)
 
 _CODE_DIGITS: Final = 4
 
@@ -149,7 +149,7 @@ class Handoff:
         return self._step(login_id, claimant, state_machine.declined)
 
     def report(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
-        """End a login that somebody else began, and revoke all it gave. Idempotent.
+        """End a login that another person began, and revoke all it gave. Idempotent.
 
         Also after completion, until it is purged. RFC 10027.
         """
@@ -168,7 +168,7 @@ class Handoff:
                 _revoke_reported(stores, after, now)
                 client = after.request.client_id
                 stores.audit.record(AuditEvent.LOGIN_REPORTED, now, client=client)
-            _log.warning(
+            LOGGER.warning(
                 "a login was reported by the person it was meant for: client %s, after %s",
                 after.request.client_id,
                 before.state.value,
@@ -208,7 +208,7 @@ class Handoff:
     def _require_fresh(self, shown: PresentedTicket, login: Login, now: datetime) -> None:
         """Refuse what was never a ticket of this login, then a stale one.
 
-        In this order: without a ticket nobody learns the login's state.
+        In this order: without a ticket no caller learns the login's state.
         """
         limits = self._limits
         age_s = tickets.staleness_s(shown, login.ticket_anchor, login.opened_at, now, limits)
@@ -297,7 +297,7 @@ def _revoke_reported(stores: Stores, login: Login, now: datetime) -> None:
     """Revoke what a login gave, and forget its browser.
 
     Also if the grant was revoked before: its session may be active. The consent goes too: the
-    person read somebody else's request.
+    person read another person's request.
     """
     grant = None if login.grant_id is None else stores.grants.find_any(login.grant_id)
     if grant is None:

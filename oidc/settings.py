@@ -277,7 +277,7 @@ class OidcSettings(BaseSettings):
 
     @property
     def brand(self) -> Brand:
-        """What pages show of the operator."""
+        """The operator's name, colour and logo on pages."""
         return Brand(self.brand_name, self.brand_colour, self.brand_mark)
 
     @property

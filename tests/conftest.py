@@ -26,12 +26,12 @@ settings.register_profile(
 )
 settings.load_profile("unhurried")
 
-MEMORY = Path("/dev/shm")  # noqa: S108 -- pytest makes folders of its own there
+MEMORY = Path("/dev/shm")  # noqa: S108 -- pytest makes its own folders there
 MEMORY_BYTES = 4 << 30
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Put tests' files into memory where there is room."""
+    """Put tests' files into memory where there is space."""
     if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > MEMORY_BYTES:
         # Every commit of SQLite waits for the disk: on a busy machine, longer than it computes.
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))  # noqa: TID251
@@ -52,7 +52,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Look for garbage less often: it took an eighth of the time of quick tests."""
+    """Collect garbage less often: it took an eighth of the time of quick tests."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000)
@@ -69,7 +69,7 @@ def pytest_terminal_summary(
 
 @pytest.fixture
 def still_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no minute end while a test counts requests: the limits read the clock themselves."""
+    """Stop the clock of the limits, so that no minute ends while a test counts requests."""
     monkeypatch.setattr("oidc.plumbing.rate_limit.monotonic", lambda: 1_000_000.0)
 
 

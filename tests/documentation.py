@@ -178,7 +178,7 @@ def mobile_errors_table() -> str:
     own = {
         fault.code: (_status(fault), sentence(fault.__doc__ or ""))
         for fault in vars(errors).values()
-        if _is_told(fault)
+        if _is_sent(fault)
     }
     others = {
         code: (status, TEXTS[code])
@@ -199,7 +199,7 @@ def _status(fault: type[Exception]) -> int:
     return next(STATUS[kind] for kind in fault.__mro__ if kind in STATUS)
 
 
-def _is_told(fault: object) -> TypeGuard[type[errors.MobileError]]:
+def _is_sent(fault: object) -> TypeGuard[type[errors.MobileError]]:
     return (
         isinstance(fault, type)
         and issubclass(fault, errors.MobileError)
@@ -242,8 +242,8 @@ def client_options_table() -> str:
 
 def oidc_ends_table() -> str:
     """Return a row for each way in which a login ends without a sign-in."""
-    told = ((hint, refusal_of(hint)) for hint in REASONS)
-    rows = ((f"`{hint.value}`", f"`{each.error}`", each.description) for hint, each in told)
+    ended = ((hint, refusal_of(hint)) for hint in REASONS)
+    rows = ((f"`{hint.value}`", f"`{each.error}`", each.description) for hint, each in ended)
     return table(("how it ended", "`error`", "`error_description`"), rows)
 
 
@@ -263,7 +263,7 @@ TABLES: Final[Mapping[str, Callable[[], str]]] = {
 
 
 def renewed(text: str) -> str:
-    """Return a document with each of its tables made anew."""
+    """Return a document with each of its tables made again."""
     return BLOCK.sub(lambda found: found[1] + TABLES[found[2]]() + found[3], text)
 
 

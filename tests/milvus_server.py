@@ -1,4 +1,4 @@
-"""See to the Milvus server that some tests need and nobody else does: `milvus` 2.3.5 of PyPI.
+"""Fetch the Milvus server that only some tests need: `milvus` 2.3.5 of PyPI.
 
 Run before the tests. With THENAR_MILVUS=1 it unpacks the server (60 MB to fetch, 450 MB
 unpacked) next to the virtual environment, checked against its digest; otherwise it names the

@@ -1,4 +1,4 @@
-"""Install the npm packages that tests need and nobody else does.
+"""Install the npm packages that only tests need.
 
 Run before the tests. Installs exactly what the lock files say, from npm's cache where it can;
 does nothing if that was done already. Without Node it says which tests are left out.

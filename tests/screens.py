@@ -25,7 +25,7 @@ LOOKS = {"en-GB": (412, DRAWING, "-plain"), "ar-EG": (360, (PHONE,), "-night")}
 A computer's pages are drawn in several languages and sizes by the same tests.
 """
 WIDTHS = {824: 400, 720: 360, 1200: 720}
-"""What these widths become: a phone's have two points for each pixel."""
+"""The width of each drawing in the page: a phone has two points for each pixel."""
 
 
 def draw(locale: str, width: int, tests: tuple[str, ...]) -> None:

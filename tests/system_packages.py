@@ -1,4 +1,4 @@
-"""See to the Debian packages that some tests need and nobody else does.
+"""Check the Debian packages that only some tests need.
 
 Run before the tests. As root it installs what is missing; otherwise it prints the one line to
 run and names the tests that are left out until then.
@@ -71,7 +71,7 @@ PACKAGES = (
 
 
 def is_installed(package: SystemPackage) -> bool:
-    """Tell whether the package's program is there."""
+    """Return whether the package's program is there."""
     return any(Path("/").glob(package.programs.lstrip("/")))
 
 

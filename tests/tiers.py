@@ -1,4 +1,4 @@
-"""Which tests ``make test`` leaves to ``make check``, and which of them start first.
+"""The tests that ``make test`` leaves to ``make check``, and those that start first.
 
 A tier is one expression: ``-m "not check"`` for ``make test``, everything for ``make check``.
 Folders, marks and fixtures decide; ``@pytest.mark.check("what")`` moves one slow test.

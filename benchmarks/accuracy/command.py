@@ -102,7 +102,7 @@ def scores(
     ],
     out: Annotated[Path, typer.Option(help="Folder for report, curves and scores.")],
 ) -> None:
-    """Evaluate comparison scores made elsewhere, and write them as pyeer reads them.
+    """Evaluate comparison scores of other programs, and write them as pyeer reads them.
 
     Columns have a comma or spaces between them and no heading; a higher score is more similar.
     Intervals take comparisons as

@@ -1,4 +1,4 @@
-"""Error rates of scores that were made elsewhere."""
+"""Error rates of scores that another program made."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -20,7 +20,7 @@ PYEER_FILES: Final = ("genuine.txt", "impostor.txt")
 
 
 def evaluate(files: list[Path], out: Path) -> None:
-    """Do what ``thenar bench scores`` says. Raises BenchmarkFault."""
+    """Write page and figures of files of scores. Raises BenchmarkFault."""
     mated, nonmated = _read(files)
     rates = error_rates(mated, nonmated)
     content = {

@@ -53,7 +53,7 @@ class Plan:
         return (self.ends - self.starts).astype(np.int64)
 
     def mated_mask(self, probe: int) -> NDArray[np.bool_]:
-        """Tell which of a probe's comparisons are mated."""
+        """Return which of a probe's comparisons are mated, a bool for each."""
         own = self.identities[probe]
         compared = self.identities[self.starts[probe] : self.ends[probe]]
         return np.asarray((compared == own) & (own != UNKNOWN_PALM))

@@ -42,5 +42,5 @@ def in_order(
             while pending:
                 yield pending.popleft().result()
         finally:
-            # After a fault nobody waits for what is queued.
+            # After a fault, do not wait for the queued work.
             pool.shutdown(wait=False, cancel_futures=True)

@@ -37,7 +37,7 @@ from engine.settings import EngineSettings
 from engine.types import ExtractorId
 
 StartStep = Callable[[str, int], Callable[[int], None]]
-"""Starts a step of so many units; what it returns is told how many were done."""
+"""Starts a step of so many units, and returns the function that reports units as done."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What the detector saw of each session, kept in a folder: an interrupted run continues.
+"""The detector's observations of each session, in a folder: an interrupted run continues.
 
 Observations hold templates of drawn and copied palms: the folder stays with the sessions.
 """

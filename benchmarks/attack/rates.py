@@ -34,12 +34,12 @@ class Judged:
 
     @property
     def outcome(self) -> Outcome:
-        """What the detector says."""
+        """The decision of the detector."""
         return self.verdict.outcome
 
     @property
     def gets_in(self) -> bool:
-        """Whether the account is opened."""
+        """Whether the presentation signs in: no attack was found, and the palm matches."""
         return self.outcome is Outcome.BONA_FIDE and bool(self.matches)
 
 

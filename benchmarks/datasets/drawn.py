@@ -13,7 +13,7 @@ from benchmarks.datasets.manifest import DatasetFault
 from engine.types import ExtractorId
 
 EXTRACTOR: Final = ExtractorId("palmnet-2")
-"""Who made the vectors."""
+"""The extractor that made the vectors."""
 
 _PLAN_FILE: Final = "templates.json"
 _PARTS: Final = "part-*.npz"

@@ -76,7 +76,7 @@ class Enrolment:
 
     @property
     def used(self) -> int:
-        """How many of its first pictures were used up."""
+        """The number of first pictures that enrolment used, refused ones included."""
         return len(self.samples) + len(self.refused)
 
 

@@ -26,7 +26,7 @@ REDIRECT_URI = "http://127.0.0.1:9/callback"
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How much is tried."""
+    """Numbers of people, samples and probes of a journey."""
 
     enrol: int
     samples: int

@@ -33,7 +33,7 @@ class PalmPlan:
 
 @dataclass(frozen=True, slots=True)
 class JourneyPlan:
-    """Who is enrolled, and who is not.
+    """The people of a journey, enrolled and not enrolled.
 
     Attributes:
         unenrolled: pictures of palms that are not enrolled.

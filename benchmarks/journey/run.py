@@ -125,7 +125,7 @@ def _find_subject(flow: LoginFlow, done: Enrolment) -> str:
 
 
 def _count(flow: LoginFlow, picture: Path, subject: str | None, tally: Tally) -> None:
-    """Count one login; ``subject``: whom it should identify, None for nobody."""
+    """Count one login; ``subject``: whom it should identify, None if not enrolled."""
     match flow.answer(picture):
         case SignedIn(found):
             tally.outcomes["identified" if found == subject else "falsely_matched"] += 1

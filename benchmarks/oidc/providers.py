@@ -48,7 +48,7 @@ class Provider:
     """A running provider.
 
     Attributes:
-        database_pid: of its database's first process; None without one of its own.
+        database_pid: of its database's first process; None if it has no database process.
     """
 
     name: str

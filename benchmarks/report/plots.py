@@ -49,7 +49,7 @@ def new_plot(across: str, up: str) -> Iterator[tuple[Axes, Callable[[], Markup]]
 
 
 def scale_for_shares(axes: Axes) -> None:
-    """Let the upright axis begin at 0 and end at 1 at most: there is no share beyond it."""
+    """Limit the upright axis to shares: from 0 to 1 at most."""
     axes.set_ylim(0, min(axes.get_ylim()[1], 1.0))
 
 

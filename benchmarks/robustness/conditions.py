@@ -47,7 +47,7 @@ Harmed = tuple[PalmSample, PalmLandmarks | None]
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What is done to the probe.
+    """A change of the probe, in several strengths.
 
     Attributes:
         unit: of the strengths; percentages are of the side of the region of interest.
@@ -71,7 +71,7 @@ def _named(name: str) -> Condition:
     return next(one for one in CONDITIONS if one.name == name)
 
 
-def with_room(shown: Shown) -> Shown:
+def with_margin(shown: Shown) -> Shown:
     """Return a crop's inner part, a whole hand as it is."""
     if shown.kind != CROP:
         return shown

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.measurement.rates import interval_over, rate_numbers
-from benchmarks.robustness.taking import ENROLLED, ENROLLED_WITH_ROOM, Taken
+from benchmarks.robustness.taking import ENROLLED, ENROLLED_WITH_MARGIN, Taken
 from benchmarks.robustness.trials import Series
 from engine.comparison.compare import compare_many
 from engine.decision.calibration import Calibration
@@ -81,7 +81,7 @@ def curves(
 def _pool(series: Series) -> str:
     if series.has_references:
         return series.name
-    return ENROLLED_WITH_ROOM if series.is_placement else ENROLLED
+    return ENROLLED_WITH_MARGIN if series.is_placement else ENROLLED
 
 
 def score(probes: Sequence[Taken], references: Sequence[Taken]) -> Scores:

@@ -10,7 +10,7 @@ from engine.roi import cut_roi
 from engine.types import PalmLandmarks, PalmSample
 
 INNER_SHARE: Final = 5 / 7
-"""Part of a crop's side that is its palm where regions are moved: the rest is the room."""
+"""Part of a crop's side that is its palm where regions are moved: the rest is the margin."""
 
 _COARSE_PX: Final = 8
 """Side of a region that is cut for its corners only."""
@@ -57,7 +57,7 @@ def resized(
 
 
 def inner(landmarks: PalmLandmarks, square: Square) -> PalmLandmarks:
-    """Return landmarks of the inner part of a crop, so that there is room to move."""
+    """Return landmarks of the inner part of a crop, so that there is a margin to move in."""
     return _moved(landmarks, square, INNER_SHARE * np.eye(2), np.zeros(2))
 
 

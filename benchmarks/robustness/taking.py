@@ -9,7 +9,7 @@ import numpy as np
 
 from benchmarks.accuracy.processes import in_order
 from benchmarks.datasets.samples import located, read_sample, reason_of
-from benchmarks.robustness.conditions import Condition, Shown, with_room
+from benchmarks.robustness.conditions import Condition, Shown, with_margin
 from benchmarks.robustness.trials import Trial
 from engine.errors import EngineError
 from engine.pipeline import PalmPipeline, load_pipeline
@@ -17,13 +17,13 @@ from engine.settings import EngineSettings
 from engine.types import PalmTemplate
 
 ENROLLED: Final = ""
-ENROLLED_WITH_ROOM: Final = "with room"
+ENROLLED_WITH_MARGIN: Final = "with margin"
 """Names of the references: whole crops, and their inner part. Hands are the same in both."""
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What became of one picture under one condition.
+    """The result for one picture under one condition.
 
     Attributes:
         condition: of a probe, or of a reference's pool.
@@ -65,8 +65,8 @@ def take_trial(pipeline: PalmPipeline, trial: Trial) -> list[Taken]:
     except EngineError as fault:
         return [Taken(picture.identity, *one, None, reason_of(fault)) for one in _wanted(trial)]
     unharmed = {
-        has_room: _made(pipeline, with_room(shown) if has_room else shown)
-        for has_room in (False, True)
+        has_margin: _made(pipeline, with_margin(shown) if has_margin else shown)
+        for has_margin in (False, True)
     }
     by_name = {one.name: one for one in trial.conditions}
     return [
@@ -84,7 +84,7 @@ Made = tuple["PalmTemplate | None", str]
 def _wanted(trial: Trial) -> list[Wanted]:
     picture = trial.picture
     if trial.is_reference and not picture.condition:
-        return [(True, ENROLLED, 0.0), (True, ENROLLED_WITH_ROOM, 0.0)]
+        return [(True, ENROLLED, 0.0), (True, ENROLLED_WITH_MARGIN, 0.0)]
     if trial.is_reference or not trial.conditions:
         return [(trial.is_reference, picture.condition, picture.strength)]
     return [
@@ -105,12 +105,12 @@ def _under(
     """Return a picture's template under a condition; chance is the same at every strength."""
     is_reference, name, strength = wanted
     if is_reference or name not in conditions:
-        return unharmed[name == ENROLLED_WITH_ROOM]
+        return unharmed[name == ENROLLED_WITH_MARGIN]
     condition = conditions[name]
     if not strength:
         return unharmed[condition.is_placement]
     rng = np.random.default_rng((trial.seed, zlib.crc32(name.encode())))
-    start = with_room(shown) if condition.is_placement else shown
+    start = with_margin(shown) if condition.is_placement else shown
     try:
         sample, landmarks = condition.apply(start, strength, rng)
         moved = landmarks or located(pipeline, trial.picture, sample)

@@ -16,7 +16,7 @@ class Series:
     """A condition of a set.
 
     Attributes:
-        has_references: it has enrolled pictures of its own.
+        has_references: it has its own enrolled pictures.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How much is measured; ``palms`` 0 is all."""
+    """Numbers of palms and pictures to measure; ``palms`` 0 is all."""
 
     palms: int
     references: int
@@ -53,7 +53,7 @@ class Sizes:
 
 
 def is_drawn(palms: PalmSet) -> bool:
-    """Tell whether the manifest says which picture shows which condition."""
+    """Return whether the manifest says which picture shows which condition."""
     return any(picture.condition for picture in palms.pictures)
 
 

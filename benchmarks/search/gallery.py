@@ -34,7 +34,7 @@ class MeasuredGallery(Gallery, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LocalFiles:
-    """Where a gallery is on disk, encrypted as in the service."""
+    """A gallery's file on disk, encrypted as in the service."""
 
     folder: Path
     extractor: ExtractorId

@@ -1,4 +1,4 @@
-"""What an engineer would take instead: FAISS's exact scan, its graph and its RaBitQ codes."""
+"""Alternatives to the gallery: FAISS's exact scan, its graph and its RaBitQ codes."""
 
 import os
 from collections.abc import Iterator

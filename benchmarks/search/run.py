@@ -57,12 +57,12 @@ beside enrolments would time the interpreter.
 TARGET_FMR: Final = 1e-4
 
 WANTED_MATES: Final = 1000
-"""Mates that each peer is asked for; the gallery itself is asked for all."""
+"""Mates that each peer searches for; the gallery itself searches for all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What is measured.
+    """Options of a measurement.
 
     Attributes:
         milvus: address of a server, or None.

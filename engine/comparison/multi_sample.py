@@ -1,6 +1,6 @@
 """Score-level fusion of several probes, for identification and verification.
 
-The best comparison counts. Whoever decides by it counts every comparison in the threshold; D12.
+The best comparison counts. A decision by it counts every comparison in the threshold; D12.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""BMP, TIFF, PGM and PPM without decoding: the caller's own files, never a stranger's.
+"""BMP, TIFF, PGM and PPM without decoding: the caller's own files, never uploads.
 
 Refuses truncated files and compressed ones, of which the codec would give a part.
 """

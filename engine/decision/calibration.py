@@ -76,7 +76,7 @@ class NonMatedScores:
 
     @property
     def tail_rate(self) -> float:
-        """Where the tail begins."""
+        """The rate at which the tail of rare scores begins."""
         return self.rates[-1]
 
     def fmr_at(self, score: float) -> float:

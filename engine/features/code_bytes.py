@@ -1,7 +1,7 @@
 """The competitive code as bytes: four bit planes, 512 bytes.
 
 Three bits for each of 32 × 32 cells, whose Hamming distance is that of the directions round
-the circle, and a mask: 1 where there is skin; elsewhere all bits are 0. Lowest plane first,
+the circle, and a mask: 1 where there is skin; without skin all bits are 0. Lowest plane first,
 rows from the top, column 0 in the lowest bit of the first byte.
 """
 

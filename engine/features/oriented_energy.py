@@ -1,4 +1,4 @@
-"""The oriented-energy descriptor: how much line of each direction each coarse cell has.
+"""The oriented-energy descriptor: the strength of lines of each direction in coarse cells.
 
 The palm network reads it beside the lines; whitened, it is the previous extractor's vector.
 """

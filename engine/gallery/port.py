@@ -1,7 +1,7 @@
 """The ports of a gallery: what every implementation promises.
 
 References are grouped under an opaque ``GroupId`` of the caller. A probe is only compared with
-references of its own hand.
+references of the same hand.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Shows what the packed scan does to real palms. A difference counts only if it appears
 ``_ATTEMPTS`` times in a row, because the gallery may change between two searches, and only if
-somebody scores as a mate does: which non-mated groups are compared is chance.
+a reference scores as a mate does: which non-mated groups are compared is chance.
 """
 
 from __future__ import annotations

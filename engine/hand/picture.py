@@ -1,4 +1,4 @@
-"""The picture in which a hand is looked for, as the two networks are shown it.
+"""Prepares a picture for the two networks that find and read a hand.
 
 The detector knows photos of whole hands in colour, so grey pictures are tinted and borders are
 added, most promising first. A picture is halved once for all that is cut from it.
@@ -22,7 +22,7 @@ Points = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What the detector is shown: the picture, reduced, in the middle of a black square.
+    """The detector's input: the picture, reduced, in the middle of a black square.
 
     Attributes:
         planes: shape (1, 3, 192, 192), float32, from ``network_input``.
@@ -65,7 +65,7 @@ class SearchedPicture:
         return small, np.array([small.shape[1] / width, small.shape[0] / height])
 
     def look(self, *, tint: bool, border: float) -> Look:
-        """Return what the detector is shown in an attempt."""
+        """Return the detector's input for an attempt."""
         shown, scale = self.shrunk(self._look_shrink)
         if tint:
             self._tinted = tinted(shown) if self._tinted is None else self._tinted

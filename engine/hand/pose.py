@@ -1,4 +1,4 @@
-"""What the landmarks of a hand say: which hand, palm or back, how wide, how flat."""
+"""Measures the landmarks of a hand: left or right, palm or back, width and flatness."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from engine.hand.picture import SearchedPicture, network_input
 
 Points = NDArray[np.float64]
 
-_WRIST, _INDEX, _MIDDLE, _RING = 0, 5, 9, 13
+_WRIST, _INDEX, _MIDDLE, _RING_FINGER = 0, 5, 9, 13
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class HandCrop:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What the landmark network says of a square.
+    """The landmark network's output for a square.
 
     Attributes:
         points: shape (21, 2), float64, pixels of the picture.
@@ -94,7 +94,7 @@ def crop_of_detection(size: Points, centre: Points, wrist: Points, knuckle: Poin
 
 def crop_of_landmarks(points: Points) -> HandCrop:
     """Return the square round landmarks, shape (21, 2), pixels of the picture."""
-    knuckle = ((points[_INDEX] + points[_RING]) / 2 + points[_MIDDLE]) / 2
+    knuckle = ((points[_INDEX] + points[_RING_FINGER]) / 2 + points[_MIDDLE]) / 2
     turn = _rotation(_angle(points[_WRIST], knuckle))
     upright = points[list(tuned.LANDMARK_CROP_POINTS)] @ turn
     low, high = upright.min(axis=0), upright.max(axis=0)

@@ -1,4 +1,4 @@
-"""What a person is asked to show: motions, places and times that no recording can foresee."""
+"""Random motions, places and times that a person has to show: no recording foresees them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine import parameters as tuned
 
 
 class Motion(StrEnum):
-    """What the fingers do, beginning and ending with the relaxed open hand."""
+    """A motion of the fingers; it begins and ends with the relaxed open hand."""
 
     FOLD_THUMB = "fold_thumb"
     SPREAD_FINGERS = "spread_fingers"
@@ -29,7 +29,7 @@ SHOWN: Final = frozenset({Motion.SPREAD_FINGERS, Motion.CLOSE_FINGERS})
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """Where the open palm has to be.
+    """The place and size that the open palm has to have.
 
     Attributes:
         x: mean of landmarks 0, 5 and 17, as a share of the frame's width.
@@ -60,7 +60,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """Steps in their order. A step is told only after the one before was answered."""
+    """Steps in their order. A step is sent only after the one before was answered."""
 
     steps: tuple[Step, ...]
 
@@ -111,12 +111,12 @@ def _orders(motions: Collection[Motion]) -> list[tuple[Motion, ...]]:
 def _outline(random: Random) -> Outline:
     """Draw a place at which the whole hand is in the frame, upright or lying."""
     size = random.uniform(*tuned.CHALLENGE_OUTLINE_SIZE)
-    across, down = _room(size)
+    across, down = _centres(size)
     x, y = random.uniform(*across), random.uniform(*down)
     return Outline(round(x, 3), round(y, 3), round(size, 3))
 
 
-def _room(size: float) -> tuple[tuple[float, float], tuple[float, float]]:
+def _centres(size: float) -> tuple[tuple[float, float], tuple[float, float]]:
     """Return where the palm's centre may be, across and down, shares of width and height."""
     beside, above, below = tuned.CHALLENGE_REACH
     return (beside * size, 1 - beside * size), (above * size, 1 - below * size)

@@ -1,4 +1,4 @@
-"""Whether frames can be of one session at all. Each kind of bad input has its own reason."""
+"""Refuses frames that cannot be of one session, with a reason for each kind of bad input."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ ENTRY_POINTS: Final = "thenar.attack_detectors"
 
 
 class DetectorFactory(Protocol):
-    """What an entry point names."""
+    """The signature of an entry point that makes a detector."""
 
     def __call__(
         self,

@@ -1,4 +1,4 @@
-"""Whether the hand did what was asked, where and when it was asked: the gate."""
+"""The gate: checks that the hand made each motion at the place and time of the challenge."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the fingers stand, measured so that moving or tilting a rigid copy changes nothing.
+"""Measures finger poses in a way that moving or tilting a rigid copy does not change.
 
 Landmarks are laid on those of the open hand by the affine map of the palm's bones: what is left
 is what the fingers did. Never MediaPipe's z: it sees depth in a flat photo, too.
@@ -24,7 +24,7 @@ _MIDDLES: Final = (6, 10, 14, 18)
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """How the fingers changed from the open hand, palm widths and degrees.
+    """Changes of the fingers from the open hand, palm widths and degrees.
 
     Attributes:
         thumb: way of the thumb's tip towards the little finger.

@@ -1,4 +1,4 @@
-"""Whether one palm is in all frames: each open hand is the one that the template is made of."""
+"""Checks that all frames show one palm: each open hand is the one of the template."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A session: frames with times become observations, observations a verdict.
+"""A session of a challenge: its frames become observations, and these a verdict.
 
 A detector reduces each frame at once to an ``Observation`` without pixels, which may wait for
 the others as bytes, encrypted by the service. Parts and scores are for the operator alone.
@@ -23,7 +23,7 @@ from engine.types import Hand, PalmSample, PalmTemplate
 
 
 class Phase(StrEnum):
-    """What a phone says that a frame shows; never evidence by itself."""
+    """The part of a step that a frame shows, as the phone says; never evidence by itself."""
 
     OPEN = "open"
     MOVED = "moved"
@@ -46,7 +46,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What is kept of a frame: no pixels.
+    """The measurements of one frame, without its pixels.
 
     Attributes:
         size: width and height, pixels.
@@ -124,7 +124,7 @@ class Observation:
 
 
 class Outcome(StrEnum):
-    """What a detector says of a session."""
+    """The decision of a detector about a session."""
 
     BONA_FIDE = "bona_fide"
     ATTACK = "attack"

@@ -1,4 +1,4 @@
-"""What supports the gate: flatness at a tilt, a background that moves along, traces."""
+"""Checks beside the gate: flatness at a tilt, a background that moves along, traces."""
 
 from __future__ import annotations
 

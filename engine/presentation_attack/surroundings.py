@@ -1,4 +1,4 @@
-"""The palm's colour, and what is round the hand."""
+"""The palm's colour, and the surroundings of the hand."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def palm_colour(pixels: NDArray[np.uint8], points: Points) -> NDArray[np.float32
 
 
 def look_round(pixels: NDArray[np.uint8], points: Points) -> NDArray[np.float32]:
-    """Return what is round the hand, in the palm's own frame: shape (cells²,), grey, 0 to 1.
+    """Return the hand's surroundings, in the palm's own frame: shape (cells²,), grey, 0 to 1.
 
     NaN where the hand is, or outside the picture. A background that is printed with the hand
     moves with it and stays the same.

@@ -1,4 +1,4 @@
-"""What screens and prints leave in a single picture: pixel grids, moiré, halftone dots.
+"""Finds the traces of screens and prints in one picture: pixel grids, moiré, halftone dots.
 
 A periodic pattern is a peak in the spectrum of the palm, which skin has not. Everything is
 measured at the sample's own resolution: shrinking removes what is looked for.
@@ -60,7 +60,7 @@ def _largest_peak(plane: Plane) -> float:
     spectra = np.fft.rfft2(windows * _TAPER)
     # The mean of the logarithm: a crease is in one window, a screen's grid in all.
     power = np.exp(np.log(np.abs(spectra) ** 2 + 1.0).mean(axis=0))
-    return max(float(power[ring].max() / np.median(power[ring])) for ring in _RINGS)
+    return max(float(power[band].max() / np.median(power[band])) for band in _BANDS)
 
 
 def _windows(detail: Plane) -> Iterator[Plane]:
@@ -71,7 +71,7 @@ def _windows(detail: Plane) -> Iterator[Plane]:
             yield detail[top : top + tuned.TRACE_WINDOW_PX, left : left + tuned.TRACE_WINDOW_PX]
 
 
-def _rings() -> list[NDArray[np.bool_]]:
+def _bands() -> list[NDArray[np.bool_]]:
     """Return the frequencies of each length, without those along rows and columns.
 
     There a JPEG's blocks have theirs, also after the picture was scaled.
@@ -80,13 +80,13 @@ def _rings() -> list[NDArray[np.bool_]]:
     down = np.fft.fftfreq(tuned.TRACE_WINDOW_PX)[:, None]
     length = np.hypot(across, down)
     oblique = (np.abs(across) >= tuned.TRACE_AXIS) & (np.abs(down) >= tuned.TRACE_AXIS)
-    low, high, step = tuned.TRACE_RINGS
+    low, high, step = tuned.TRACE_BANDS
     return [
         np.asarray((length >= start) & (length < start + step) & oblique)
         for start in np.arange(low, high, step)
     ]
 
 
-_RINGS: Final = _rings()
+_BANDS: Final = _bands()
 _HANN: Final = np.hanning(tuned.TRACE_WINDOW_PX)
 _TAPER: Final = np.outer(_HANN, _HANN).astype(np.float32)

@@ -1,4 +1,4 @@
-"""What ``thenar engine`` does: extracts, compares and searches, and shows the results."""
+"""The commands of ``thenar engine``: extract, compare, search, and show the results."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _err = Console(stderr=True, highlight=False)
 
 
 class Form(StrEnum):
-    """How results are printed."""
+    """The form of printed results."""
 
     TABLE = "table"
     JSON = "json"
@@ -308,7 +308,7 @@ def _show(form: Form, values: object, lines: Sequence[Json]) -> None:
 
 
 def _tell_failed(references: Sequence[Inspection]) -> None:
-    """Say which files of a gallery gave no template, and why: the table shows probes alone."""
+    """Print the files of a gallery without a template, and why: the table shows probes only."""
     failed = [
         f"{one.file.name}: {results.fault_text(one.fault)}" for one in references if one.fault
     ]

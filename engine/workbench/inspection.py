@@ -1,4 +1,4 @@
-"""What the engine makes of files, step by step, keeping every result and its time.
+"""Runs the engine on files step by step, and keeps every result and its time.
 
 Services use ``PalmPipeline.extract``.
 """

@@ -1,9 +1,9 @@
 """Use case: the operator judges whose palm it is when two people claim it.
 
-Who finds a palm enrolled by somebody else gets a code. With it the operator sees how long and
+A person whose palm another account holds gets a code. With it the operator sees how long and
 how much both accounts were used, and may lock the palm, dismiss the dispute, or release the
 palm from the account that holds it. No identifier and no biometric data is shown, and a code
-tells nobody but the operator anything.
+is of use to the operator only.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from oidc.types import AccountId
 
 @dataclass(frozen=True, slots=True)
 class Party:
-    """What the operator may know of an account in a dispute; times are UTC.
+    """Facts about an account in a dispute that the operator may know; times are UTC.
 
     Attributes:
         last_used: the latest day that one of its phones was used; None if unknown.
@@ -47,7 +47,7 @@ class Party:
 
 @dataclass(frozen=True, slots=True)
 class DisputedPalm:
-    """What the operator may know of a disputed palm; times are UTC.
+    """Facts about a disputed palm that the operator may know; times are UTC.
 
     Attributes:
         claimant: the account that the phone opened which found the palm; None if none.
@@ -80,7 +80,7 @@ def show_dispute(
 
 
 def suspend_palm(transaction: Transaction, code: str, now: datetime) -> None:
-    """Let a disputed palm sign nobody in for a time. Raises NoSuchCode."""
+    """Suspend a disputed palm for a time: it signs no account in. Raises NoSuchCode."""
     dispute = _find(transaction, code)
     transaction.disputes.suspend(dispute.account, dispute.hand, now)
     transaction.audit.append(Event.PALM_SUSPENDED, now, {})

@@ -41,7 +41,7 @@ class AccountGate:
         self._require(operation, device, age)
 
     def demands_challenge(self, device: Device, operation: Operation) -> bool:
-        """Tell whether this phone must show the palm in a challenge."""
+        """Return whether this phone must show the palm in a challenge."""
         if self.challenges is None or not RULES[operation].palm:
             return False
         if device.station is not None:

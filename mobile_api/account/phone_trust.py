@@ -40,8 +40,8 @@ from mobile_api.types import (
     PalmLock,
     PhoneRequest,
     PhoneTrust,
-    Road,
     TrustByWaiting,
+    TrustWay,
 )
 from oidc.types import AccountId
 
@@ -136,7 +136,7 @@ class PhoneTrustService:
             transaction.recovery_codes.remove(account)
 
     def issue_code(self, device: Device, palm_proof: str) -> str:
-        """Return a new recovery code; an earlier one stops working, and nobody waits any more.
+        """Return a new recovery code; it replaces an earlier one and ends all waiting.
 
         Raises DeviceUnbound, PhoneNotTrusted, PhoneOwnsLater or PalmProofExpired.
         """
@@ -150,10 +150,10 @@ class PhoneTrustService:
             tell_trusted(transaction, account, NoticeKind.CODE_TAKEN, now, but=who)
         return code
 
-    def roads(self, device: Device) -> Sequence[Road]:
+    def ways(self, device: Device) -> Sequence[TrustWay]:
         """Return how this phone may become trusted, or own its account: best first.
 
-        Only a phone that showed a palm of the account is told.
+        Empty for a phone that did not show a palm of the account.
         """
         if device.account is None or (device.is_trusted and device.owns_from is None):
             return []
@@ -163,17 +163,17 @@ class PhoneTrustService:
             earlier = predecessor_of(transaction, device, self.clock())
             others = [p for p in phones if p.device_id != earlier]
             has = {
-                Road.PASSKEY: self._has_passkey(transaction, device.account),
-                Road.PHONE: is_new and any(p.trust is PhoneTrust.TRUSTED for p in others),
-                Road.CODE: transaction.recovery_codes.has_any(device.account),
-                Road.WAIT: is_new and self._may_wait(transaction, device.account),
+                TrustWay.PASSKEY: self._has_passkey(transaction, device.account),
+                TrustWay.PHONE: is_new and any(p.trust is PhoneTrust.TRUSTED for p in others),
+                TrustWay.CODE: transaction.recovery_codes.has_any(device.account),
+                TrustWay.WAIT: is_new and self._may_wait(transaction, device.account),
             }
-        return [road for road in Road if has[road]]
+        return [way for way in TrustWay if has[way]]
 
     def _is_crowd(
         self, transaction: Transaction, device: Device, account: AccountId, now: datetime
     ) -> bool:
-        """Tell whether many phones of this one's network ask this account."""
+        """Return whether many phones of this one's network ask this account."""
         asking = [
             each.device_id
             for each in transaction.devices.of_account(account)
@@ -182,7 +182,7 @@ class PhoneTrustService:
         return self.budget.count_beside(transaction, device, asking) >= NETWORK_LIMIT
 
     def _may_wait(self, transaction: Transaction, account: AccountId) -> bool:
-        """Tell whether time makes phones of this account trusted."""
+        """Return whether time makes phones of this account trusted."""
         if self.settings.trust_by_waiting is not TrustByWaiting.LAST_RESORT:
             return self.settings.trust_by_waiting is TrustByWaiting.ALWAYS
         has_code = transaction.recovery_codes.has_any(account)
@@ -207,5 +207,5 @@ def _is_due(request: PhoneRequest | None, now: datetime) -> bool:
 
 
 def _is_over(request: PhoneRequest | None, now: datetime, *, waits: bool) -> bool:
-    """Tell whether asking begins anew, with a whole waiting time."""
+    """Return whether asking begins again, with a whole waiting time."""
     return request is None or now >= request.ends_at or (waits and request.due_at is None)

@@ -45,7 +45,7 @@ _REMOVALS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class PhoneStanding:
-    """What a phone learns at each visit.
+    """A phone's state, requests and notices, read at each visit.
 
     Attributes:
         handle: its own; None if it belongs to no account.
@@ -131,7 +131,7 @@ class PhoneService:
     ) -> None:
         """Remove a phone, end its logins and, if wanted, what it signed in to.
 
-        It comes back by no passkey of its own and by no recovery code, and no code deletes.
+        Its passkey and a recovery code do not bring it back, and no code deletes the account.
 
         Raises DeviceUnbound, PhoneNotTrusted, PalmProofExpired or PhoneGone.
         """
@@ -198,5 +198,5 @@ def _find(transaction: Transaction, account: AccountId, handle: str) -> AccountP
 
 
 def is_open(phone: AccountPhone, now: datetime) -> bool:
-    """Tell whether a phone asks for trust now."""
+    """Return whether a phone asks for trust now."""
     return phone.request is not None and now < phone.request.ends_at

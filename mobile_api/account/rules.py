@@ -1,4 +1,4 @@
-"""What each operation of an account needs: the one table that every route asks.
+"""The needs of each operation of an account: the one table that every route reads.
 
 A palm identifies; it takes a trusted phone, or time and notice, to own.
 """
@@ -20,7 +20,7 @@ JUST_NOW: Final = timedelta(minutes=5)
 
 
 class Operation(StrEnum):
-    """What a phone asks for."""
+    """An operation that a phone requests."""
 
     SIGN_IN = "sign_in"
     ENROL = "enrol"
@@ -55,7 +55,7 @@ class PasskeyUse(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What an operation needs.
+    """The needs of an operation.
 
     Attributes:
         palm: one shown now or in the last minutes.
@@ -118,7 +118,7 @@ _ORDER: Final = list(PhoneTrust)
 
 
 def needs_challenge(operation: Operation, trust: PhoneTrust) -> bool:
-    """Tell whether the palm must be shown in a challenge, where the service asks for any.
+    """Return whether the palm must be shown in a challenge, where the service demands any.
 
     A phone that the account does not trust has nothing but the palm.
     """
@@ -129,7 +129,7 @@ def needs_challenge(operation: Operation, trust: PhoneTrust) -> bool:
 def require(operation: Operation, standing: Standing, lately: timedelta) -> None:
     """Require what an operation needs of a phone; ``lately`` is the limit for sign-ins.
 
-    The palm is compared elsewhere: see ``recognition.counted_identification``.
+    The comparison is in ``recognition.counted_identification``.
 
     Raises DeviceUnbound, PhoneNotTrusted, PhoneOwnsLater or PasskeyNeeded.
     """

@@ -109,7 +109,7 @@ def show_standing(
     response: Response,
     services: ServicesDep,
 ) -> m.OwnPhoneMessage:
-    """Tell how far this phone is trusted and, if it is, which new phones ask for trust."""
+    """Return this phone's trust and, if it is trusted, the new phones that ask for trust."""
     keep_name(response, phone, services)
     return standing_message(phone, services)
 
@@ -142,7 +142,7 @@ def subscribe(
     phone: Annotated[Device, allowed(Operation.SET_PUSH)],
     services: ServicesDep,
 ) -> Response:
-    """Tell this phone by Web Push that a new phone asks for trust."""
+    """Notify this phone by Web Push when a new phone asks for trust."""
     key, auth = (m.base64url_decode(each) for each in (message.p256dh, message.auth))
     services.push.subscribe(phone, PushSubscription(message.endpoint, key, auth))
     return Response(status_code=204)
@@ -152,7 +152,7 @@ def subscribe(
 def unsubscribe(
     phone: Annotated[Device, allowed(Operation.SET_PUSH)], services: ServicesDep
 ) -> Response:
-    """Tell this phone no more."""
+    """Send this phone no more Web Push."""
     services.push.unsubscribe(phone)
     return Response(status_code=204)
 

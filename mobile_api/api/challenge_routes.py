@@ -71,7 +71,7 @@ def _require_attempt(message: m.BeginChallenge, phone: Device, services: Service
         case Purpose.LOGIN, str(login_id):
             services.logins.require_waiting(phone, LoginId(login_id))
         case Purpose.ENROLMENT, str(enrolment_id):
-            services.enrolments.require_room(phone, EnrolmentId(enrolment_id))
+            services.enrolments.require_allowed(phone, EnrolmentId(enrolment_id))
         case Purpose.PALM_PROOF, None:
             pass
         case _:

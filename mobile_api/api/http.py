@@ -1,4 +1,4 @@
-"""What all routes share: dependencies, body limits, response headers."""
+"""Shared by all routes: dependencies, body limits, response headers."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def claimant(
 
     As it is once the body is here: that may take a minute, in which it may be removed.
 
-    Only what answers a login depends on this: see ``device``. Raises StationElsewhere.
+    Only what answers a login depends on this: see ``device``. Raises StationOutsideNetworks.
     """
     found = use_cases.devices.require(device_id)
     if found.station is not None:

@@ -178,7 +178,7 @@ def decline(login_id: PathId, phone: Claimant, services: ServicesDep) -> m.HintM
 
 @router.post("/{login_id}/report", tags=["login"], **signed(410))
 def report(login_id: PathId, phone: Claimant, services: ServicesDep) -> m.HintMessage:
-    """Report a login that somebody else started: it ends, and what it issued is revoked."""
+    """Report a login that another person started: it ends, and what it issued is revoked."""
     return m.HintMessage(hint=services.logins.report(phone, LoginId(login_id)).hint)
 
 

@@ -1,4 +1,4 @@
-"""What a phone is told of the account's phones and sign-ins."""
+"""Messages to a phone about the account's phones and sign-ins."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ REQUESTS_SHOWN: Final = 3
 
 
 def standing_message(phone: Device, services: Services) -> m.OwnPhoneMessage:
-    """Return what a phone is told of itself and of those that ask it for trust."""
+    """Return a phone's own state and the phones that ask it for trust."""
     standing = services.phones.standing(phone)
     return m.OwnPhoneMessage(
         trust=standing.trust,
         challenge=services.gate.demands_challenge(phone, Operation.PROVE_PALM),
-        roads=list(services.phone_trust.roads(phone)),
+        roads=list(services.phone_trust.ways(phone)),
         number=None if standing.handle is None else _number(standing.handle),
         trusted_in=_trusted_in(standing.request, services),
         requests=[

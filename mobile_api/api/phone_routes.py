@@ -52,7 +52,7 @@ def consent(
 
 @router.get("/earlier-key", tags=["devices"], responses=errors())
 def show_earlier_key(earlier: EarlierKey, services: ServicesDep) -> m.EarlierKeyMessage:
-    """Tell by its cookie whether a browser had the key of a phone that is still trusted."""
+    """Return whether a browser's cookie names the key of a phone that is still trusted."""
     known = earlier is not None and services.devices.is_trusted(earlier)
     return m.EarlierKeyMessage(known=known)
 
@@ -116,7 +116,7 @@ def add_sample(
             phone, enrolment, lambda: services.acquisition.from_picture(body)
         )
         return _sample(captured, services.enrolments.add_sample(phone, enrolment, captured))
-    services.enrolments.require_room(phone, enrolment)
+    services.enrolments.require_allowed(phone, enrolment)
     views = services.challenges.redeem(phone, passed, Purpose.ENROLMENT, enrolment)
     return _sample(views[0], services.enrolments.add_views(phone, enrolment, views))
 

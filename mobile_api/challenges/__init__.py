@@ -2,6 +2,6 @@
 
 ``service`` draws a challenge, takes the frames of one step after the other and lets one that
 was passed be used once. ``observing`` reduces frames to observations in memory; ``encryption``
-encrypts those between the steps; ``outcome`` says what a phone is told; ``demand`` says when a
-challenge is demanded by chance. The engine judges: ``engine.presentation_attack``.
+encrypts those between the steps; ``outcome`` names the error sent to a phone; ``demand`` says
+when a challenge is demanded by chance. The engine judges: ``engine.presentation_attack``.
 """

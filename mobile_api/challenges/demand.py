@@ -31,7 +31,7 @@ class ChallengeDemand:
     keys: Callable[[], Sequence[bytes]]
 
     def falls_on(self, device: Device, now: datetime) -> bool:
-        """Tell whether this phone meets one in this hour."""
+        """Return whether this phone meets one in this hour."""
         named = f"{device.device_id} {int(now.timestamp()) // PERIOD_S}".encode()
         drawn = int.from_bytes(hmac.digest(self.keys()[0], named, "sha256")[:8], "big")
         return drawn < self.share * 2**64

@@ -81,7 +81,7 @@ class ChallengeEncryption:
     def _encrypted(self, pending: PendingChallenge, content: object) -> PendingChallenge:
         ciphertext = self._cipher.encrypt(
             json.dumps(content).encode(),
-            self._cipher.ring.primary,
+            self._cipher.keys.primary,
             owner=_owner(pending),
             record=pending.challenge_id,
         )

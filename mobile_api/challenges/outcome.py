@@ -1,4 +1,4 @@
-"""What a judged challenge gives: palms, or four reasons that tell no attacker anything."""
+"""The result of a judged challenge: palms, or one of four reasons that help no attacker."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FAILURES: Final = {
     Reason.NOT_IN_PLACE: ChallengeFailure.NOT_FOLLOWED,
     Reason.TOO_FEW: ChallengeFailure.NOT_FOLLOWED,
 }
-"""What a phone is told, never which detector refused: all others are ``NOT_FOLLOWED``."""
+"""The failure sent to a phone, never which detector refused: others are ``NOT_FOLLOWED``."""
 
 
 def shown_palms(verdict: Verdict, progress: Progress, hand: Hand | None) -> list[CapturedPalm]:

@@ -1,9 +1,9 @@
 """Use case: a phone passes a challenge, and the palm shown in it answers one request.
 
-Each challenge is charged to its phone when it is drawn, so that nobody draws until an easy one
-comes. The first step must show a hand; then it is charged as a palm, to the networks too. The
-charge is given back when it is passed. A step is told only after the frames of the one before
-arrived. What failed is deleted, with all that was seen.
+Each challenge is charged to its phone when it is drawn, so that a phone cannot draw until an
+easy one comes. The first step must show a hand; then it is charged as a palm, to the networks
+too. The charge is given back when it is passed. A step is sent only after the frames of the one
+before arrived. What failed is deleted, with all that was seen.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ FRAMES_OF_SESSION: Final = 14
 """Most frames of all steps."""
 
 LATE_FOR: Final = timedelta(seconds=20)
-"""How long after a step's limit its frames are still told that they are late."""
+"""How long after a step's limit its frames are still answered as late."""
 
 PASSED_FOR: Final = timedelta(seconds=30)
 """How long a challenge that was passed may be used."""
@@ -81,7 +81,7 @@ UPLOAD_S: Final = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a phone asks a challenge for.
+    """The request that a phone passes a challenge for.
 
     Attributes:
         attempt_id: the login or enrolment; empty: none.
@@ -96,7 +96,7 @@ class Wanted:
     motions_code: str = field(repr=False, default="")
 
     def leaves_out_for_owner(self, device: Device) -> bool:
-        """Tell whether motions are left out by the owner of a trusted phone."""
+        """Return whether motions are left out by the owner of a trusted phone."""
         is_owners = device.is_trusted and self.purpose is not Purpose.ENROLMENT
         return bool(self.cannot) and is_owners
 
@@ -159,7 +159,7 @@ class ChallengeService:
             transaction.challenges.discard(device.device_id)
             if not transaction.challenges.put_back(pending):
                 raise ChallengeGone("this phone has begun another challenge")
-        return _told(pending, challenge)
+        return _next_step(pending, challenge)
 
     def answer(
         self,
@@ -281,7 +281,7 @@ class ChallengeService:
             expires_at=now + self.step_limit + LATE_FOR,
         )
         self._put_back(self.encryption.with_progress(following, progress))
-        return _told(following, progress.challenge)
+        return _next_step(following, progress.challenge)
 
     def _pass(
         self, pending: PendingChallenge, progress: Progress, detector: SessionDetector
@@ -303,7 +303,7 @@ class ChallengeService:
                 transaction.attempts.give_back(pending.charge)
 
 
-def _told(pending: PendingChallenge, challenge: Challenge) -> NextStep:
+def _next_step(pending: PendingChallenge, challenge: Challenge) -> NextStep:
     step = challenge.steps[pending.step - 1]
     return NextStep(pending.challenge_id, pending.step, len(challenge.steps), step)
 

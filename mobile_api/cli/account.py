@@ -48,7 +48,7 @@ def account_commands(clock: Clock) -> typer.Typer:
         code: _DisputeCode,
         *,
         suspend: Annotated[
-            bool, typer.Option("--suspend", help="Let this palm sign nobody in for 30 days.")
+            bool, typer.Option("--suspend", help="Refuse this palm at sign-in for 30 days.")
         ] = False,
         dismiss: Annotated[
             bool, typer.Option("--dismiss", help="Let this palm sign in as before.")
@@ -90,7 +90,7 @@ def account_commands(clock: Clock) -> typer.Typer:
     def motions() -> None:
         """Print a code with which one person may leave out motions of a challenge.
 
-        Give it to somebody whom you see and who cannot do every motion. The first device that
+        Give it to a person whom you see and who cannot do every motion. The first device that
         uses it may leave out motions for seven days; no other device can use it.
         """
         from mobile_api.cli import account_work  # noqa: PLC0415 - loads the database
@@ -111,7 +111,7 @@ def account_commands(clock: Clock) -> typer.Typer:
     ) -> None:
         """Check the list of erasures against the database, and count its accounts.
 
-        Whoever is on it is erased again if a restored backup brings them back. Stop all
+        An account on it is erased again if a restored backup brings it back. Stop all
         services before you renew it.
         """
         from mobile_api.cli import account_work  # noqa: PLC0415 - loads the database

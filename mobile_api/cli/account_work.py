@@ -1,4 +1,4 @@
-"""What ``thenar account`` does: apart from its options, so that help loads nothing of it."""
+"""The work of ``thenar account``: apart from its options, so that help loads nothing of it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from oidc.types import AccountId
 def delete(code: str, clock: Clock) -> None:
     """Delete the account of a deletion code."""
     with opened() as found:
-        with found.storage.write() as transaction:
+        with found.database.write() as transaction:
             erased = delete_by_code(transaction, code, clock())
         _finish(found, erased)
 
@@ -30,7 +30,7 @@ def disputed(
 ) -> DisputedPalm:
     """Lock or unlock a disputed palm if asked; return what is known of who claims it."""
     now = clock()
-    with opened() as found, found.storage.write() as transaction:
+    with opened() as found, found.database.write() as transaction:
         if suspend:
             suspend_palm(transaction, code, now)
         if dismiss:
@@ -41,7 +41,7 @@ def disputed(
 def release(code: str, clock: Clock) -> AccountId | None:
     """Remove a disputed palm; return the account that was deleted with its only one."""
     with opened() as found:
-        with found.storage.write() as transaction:
+        with found.database.write() as transaction:
             erased = release_palm(transaction, found.encryption, code, clock())
         _finish(found, erased)
     return erased
@@ -50,7 +50,7 @@ def release(code: str, clock: Clock) -> AccountId | None:
 def motions_code(clock: Clock) -> str:
     """Return a new code for leaving out motions."""
     code = new_code()
-    with opened() as found, found.storage.write() as transaction:
+    with opened() as found, found.database.write() as transaction:
         transaction.motion_codes.add(motions_digest_of(code), clock() + MOTIONS_CODE_LIFETIME)
     return code
 
@@ -63,8 +63,8 @@ def erasures(*, renew: bool) -> int:
     with opened() as found:
         if renew:
             _require_no_phones_served()
-            renew_list(found.erasures, found.storage)
-        return check_list(found.erasures, found.storage)
+            renew_list(found.erasures, found.database)
+        return check_list(found.erasures, found.database)
 
 
 def _require_no_phones_served() -> None:
@@ -76,6 +76,6 @@ def _require_no_phones_served() -> None:
 
 def _finish(found: OpenDatabase, erased: AccountId | None) -> None:
     """Remove what was deleted from files, and list an erased account."""
-    found.storage.compact()
+    found.database.compact()
     if erased is not None:
-        list_erased(found.erasures, found.storage, erased)
+        list_erased(found.erasures, found.database, erased)

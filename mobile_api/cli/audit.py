@@ -86,7 +86,7 @@ def verify(
 ) -> None:
     """Check that no entry was changed, removed or inserted; print the last digests.
 
-    Note them elsewhere: without them a log that was cut off at its end looks complete.
+    Keep a copy on another host: without them a log that was cut off at its end looks complete.
     """
     missing = set(expect or ())
     with _logs(database) as found:

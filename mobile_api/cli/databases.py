@@ -28,7 +28,7 @@ def migrate(
         bool,
         typer.Option(
             "--new-biometric-database",
-            help="The biometric database is lost, without a backup, and begins anew. Everybody"
+            help="The biometric database is lost, without a backup, and begins empty. Everybody"
             " enrols again, and every app meets them as new people.",
         ),
     ] = False,

@@ -11,7 +11,7 @@ from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database
-from mobile_api.storage.key_ring import KeyRingFile, open_key_ring
+from mobile_api.storage.key_file import KeyFile, open_key_file
 from mobile_api.storage.migrate import open_database
 
 
@@ -19,9 +19,9 @@ from mobile_api.storage.migrate import open_database
 class OpenDatabase:
     """The biometric database, its keys and its list of erasures."""
 
-    storage: Database
+    database: Database
     encryption: TemplateEncryption
-    ring: KeyRingFile
+    key_file: KeyFile
     erasures: ErasureList
 
 
@@ -29,7 +29,7 @@ class OpenDatabase:
 def opened() -> Iterator[OpenDatabase]:
     """Open what the settings name. Raises NotMigrated, KeyFileFault."""
     settings = MobileSettings()
-    with open_database(settings.database_url) as storage:
-        ring = open_key_ring(settings.key_source)
-        encryption = TemplateEncryption(TemplateCipher(ring.current))
-        yield OpenDatabase(storage, encryption, ring, erasure_list(settings, ring))
+    with open_database(settings.database_url) as database:
+        key_file = open_key_file(settings.key_source)
+        encryption = TemplateEncryption(TemplateCipher(key_file.current))
+        yield OpenDatabase(database, encryption, key_file, erasure_list(settings, key_file))

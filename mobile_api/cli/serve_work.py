@@ -1,4 +1,4 @@
-"""What ``thenar serve`` does. The provider served alone loads nothing of the engine."""
+"""The work of ``thenar serve``. The provider served alone loads nothing of the engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``thenar station`` does: apart from its options, so that help loads nothing of it."""
+"""The work of ``thenar station``: apart from its options, so that help loads nothing of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``thenar migrate --check`` tells: what an upgrade would do, and what runs."""
+"""The plan of ``thenar migrate --check``: the steps of an upgrade, and running processes."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ class UpgradePlan:
 
     @property
     def advice(self) -> str:
-        """What to do now."""
+        """The next command of the operator, and why."""
         kinds = {each.kind for each in self.steps} | {""}
         first = next(kind for kind in _ADVICE if kind in kinds)
         seconds = sum(each.duration_s for each in self.steps if each.kind == first)
         return _ADVICE[first].format(command=self.command, seconds=seconds)
 
     def lines(self) -> Iterator[str]:
-        """Tell people."""
+        """Print it for people."""
         for step in self.steps:
             rows = ", ".join(f"{count:,} of {name}" for name, count in step.rows.items())
             time = f" Rewrites {rows}: about {step.duration_s:.0f} s." if rows else ""
@@ -61,7 +61,7 @@ class UpgradePlan:
         yield self.advice
 
     def to_json(self) -> str:
-        """Tell programs."""
+        """Print it as JSON."""
         return json.dumps(asdict(self) | {"advice": self.advice}, indent=2, default=str)
 
 

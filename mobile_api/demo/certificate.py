@@ -51,7 +51,7 @@ class Certificate:
         return self._read().fingerprint(SHA256()).hex(":").upper()
 
     def serves(self, host: str, now: datetime) -> bool:
-        """Whether it is for this address and valid for a while."""
+        """Return whether it is for this address and valid for a while."""
         if not (self.public.exists() and self.served.exists()):
             return False
         kept = self._read()

@@ -53,7 +53,7 @@ def demo(  # noqa: PLR0913 -- the options of a command
     """Start Thenar and a sample app with drawn people enrolled, and print what to try.
 
     The first start enrols everybody; later ones are ready at once. Serves plain HTTP on
-    loopback only, or https to your network, with a certificate of its own. Stop with Ctrl-C.
+    loopback only, or https to your network, with its own certificate. Stop with Ctrl-C.
     Delete the data folder to start over.
     """
     from mobile_api.demo import running  # noqa: PLC0415 - loads the sample app

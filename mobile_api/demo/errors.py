@@ -1,4 +1,4 @@
-"""What stops the demo."""
+"""Errors that stop the demo."""
 
 
 class DemoError(Exception):

@@ -1,4 +1,4 @@
-"""What the demo prints: where it is, and what to try."""
+"""The demo's printed text: its address, and sign-ins to try."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from mobile_api.demo.people import DemoPeople
 from mobile_api.demo.service import DemoService
 
 _UNKNOWN_PHONE: Final = """ To see
-     what an unknown phone is told, leave --state out."""
+     the page of an unknown phone, leave --state out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What somebody can try.
+    """A sign-in that a visitor can try.
 
     Attributes:
         shop: address of the sample app.
@@ -65,7 +65,7 @@ def _instructions(tried: Tried) -> str:
 def _attack_detection(tried: Tried) -> str:
     if tried.service.asks_challenges:
         return """\
-  New palms and unknown phones are asked for a moving hand. The drawn people are
+  New palms and unknown phones must show a moving hand. The drawn people are
   still pictures: they were enrolled before, and sign in from their own phones only."""
     return """\
   The demo's people are still pictures, so it runs without attack detection

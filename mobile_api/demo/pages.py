@@ -154,7 +154,7 @@ async def _finish(provider: OpenIdConnect, mine: Session, query: dict[str, str])
     try:
         mine.signed_in = await provider.finish(pending, query)
     except REFUSED as fault:
-        end = "This sign-in changed nothing." if mine.signed_in else "Nobody was signed in."
+        end = "This sign-in changed nothing." if mine.signed_in else "You are not signed in."
         mine.message = f"{end} {fault}"
 
 

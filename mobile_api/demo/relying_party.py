@@ -2,7 +2,7 @@
 
 Authlib fetches discovery and keys, makes ``state``, ``nonce`` and PKCE, exchanges the code and
 verifies the ID token. Added here: the issuer of discovery and callback, the audience, and who
-was asked for.
+was requested.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LEEWAY_S: Final = 60
 LOGOUT_EVENT: Final = "http://schemas.openid.net/event/backchannel-logout"
 
 REFUSED: Final = (OAuthError, JoseError, ValueError, httpx2.HTTPError)
-"""Nobody is signed in: an error of the provider, or a wrong callback or token."""
+"""The sign-in failed: an error of the provider, or a wrong callback or token."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What ``thenar demo`` does: starts everything, enrols people and waits."""
+"""The work of ``thenar demo``: starts everything, enrols people and waits."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def run(people: DemoPeople, service: DemoService, shop_port: int, *, has_station
 
 
 def _enrol_stills(people: DemoPeople, service: DemoService) -> None:
-    """Enrol the drawn people, who cannot move, before moving hands are asked for."""
+    """Enrol the drawn people, who cannot move, before moving hands are required."""
     if people.not_enrolled(service.data):
         with replace(service, asks_challenges=False).running():
             _enrol_missing(people, service)

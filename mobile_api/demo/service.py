@@ -46,7 +46,7 @@ class DemoService:
 
     Attributes:
         demo_command: shown on the consent page.
-        asks_challenges: whether unknown palms and phones are asked for moving hands.
+        asks_challenges: whether unknown palms and phones must show moving hands.
         shop_url: the sample app, linked on the service's first page.
     """
 

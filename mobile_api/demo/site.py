@@ -39,7 +39,7 @@ class Site:
 
     @property
     def trust(self) -> ssl.SSLContext | bool:
-        """What clients of the demo verify the service by."""
+        """How clients of the demo verify the service: by its certificate, or as usual."""
         return True if self.certificate is None else self.certificate.trust
 
     @property

@@ -34,7 +34,7 @@ from mobile_api.settings import MobileSettings
 from mobile_api.storage import migrate as migrations
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import CONNECTIONS, Database, open_engine
-from mobile_api.storage.key_ring import open_key_ring
+from mobile_api.storage.key_file import open_key_file
 from mobile_api.storage.migrate import open_database
 from mobile_api.types import Clock
 from oidc.plumbing.rate_limit import TABLE_BYTES, require_own_directory
@@ -76,15 +76,15 @@ def check(name: str, perform: Callable[[], CheckResult], advice: str = "") -> It
 
     Args:
         name: of the check.
-        perform: raises on failure; may return findings of its own.
+        perform: raises on failure; may return its own findings.
         advice: what to do on failure, unless the error itself says it.
     """
     try:
         found = perform()
     except reported_errors() as fault:
         message = error_message(fault)
-        is_told = MIGRATE_HINT in message or isinstance(fault, (OSError, SettingsFault))
-        yield Finding(Level.FAIL, name, message, "" if is_told else advice)
+        is_explained = MIGRATE_HINT in message or isinstance(fault, (OSError, SettingsFault))
+        yield Finding(Level.FAIL, name, message, "" if is_explained else advice)
         return
     if isinstance(found, Finding):
         yield found
@@ -267,7 +267,7 @@ def erasures(settings: MobileSettings) -> Finding:
     """
     name, listed = (
         "list of erasures",
-        erasure_list(settings, open_key_ring(settings.key_source)),
+        erasure_list(settings, open_key_file(settings.key_source)),
     )
     with open_database(settings.database_url) as database:
         count = check_list(listed, database)
@@ -279,7 +279,7 @@ def erasures(settings: MobileSettings) -> Finding:
 
 def _reach(settings: MobileSettings, engine: EngineSettings, url: str) -> None:
     recognition = load_recognition(engine)
-    encryption = TemplateEncryption(TemplateCipher(open_key_ring(settings.key_source).current))
+    encryption = TemplateEncryption(TemplateCipher(open_key_file(settings.key_source).current))
     extractor, dimension = recognition.current.extractor, recognition.current.dimension
     open_shared(
         MilvusAddress.read(url), extractor, dimension, encryption, encryption.key_id
@@ -288,7 +288,7 @@ def _reach(settings: MobileSettings, engine: EngineSettings, url: str) -> None:
 
 def references(settings: MobileSettings, engine: EngineSettings) -> None:
     """Decrypt some references as a service would, without its gallery, which may be in use."""
-    encryption = TemplateEncryption(TemplateCipher(open_key_ring(settings.key_source).current))
+    encryption = TemplateEncryption(TemplateCipher(open_key_file(settings.key_source).current))
     with open_database(settings.database_url) as database:
         moving = with_previous_graph(engine, settings, database)
         for loaded in load_recognition(moving).extractors:

@@ -50,8 +50,8 @@ def doctor(
             if not as_json:
                 answers.print(_line(finding), soft_wrap=True)
     if as_json:
-        told = [asdict(each) | {"level": each.level.name.lower()} for each in findings]
-        typer.echo(json.dumps(told, indent=2))
+        listed = [asdict(each) | {"level": each.level.name.lower()} for each in findings]
+        typer.echo(json.dumps(listed, indent=2))
     raise typer.Exit(exit_code(findings))
 
 

@@ -36,7 +36,7 @@ _WEAK_DETECTION: Final = {
     "none": "off: a photo of a palm, on paper or on a screen, passes for the palm",
     "passive": "single pictures only: a good print or a recorded video passes for the palm",
 }
-"""What passes without challenges."""
+"""Attacks that pass at weaker settings of attack detection."""
 
 
 class Level(IntEnum):
@@ -119,9 +119,9 @@ def judge_steps(name: str, steps: Sequence[float]) -> Finding:
 def judge_disk(name: str, free_bytes: int, *, is_cache: bool = False) -> Finding:
     """Judge the free space; a cache is done without."""
     is_full = free_bytes < DISK_FAILURE_BYTES and not is_cache
-    advice = "free some space: on a full disk nobody can enrol, sign in or delete an account"
+    advice = "free some space: on a full disk, enrolment, sign-in and deletion of accounts fail"
     if is_cache:
-        advice = "free some space: each start builds a gallery anew that has no room"
+        advice = "free some space: each start builds the gallery again if it cannot be stored"
     level = (free_bytes < DISK_WARNING_BYTES) + is_full
     return _judged(level, name, f"{free_bytes / (1 << 20):.0f} MiB free", advice)
 
@@ -141,9 +141,9 @@ def judge_folder(folder: Path, mode: int) -> Finding:
 
 
 def judge_limits_disk(spare_bytes: int) -> Finding:
-    """Judge what room the tables of limits leave on their disk; negative: they have none."""
+    """Judge the space that the tables of limits leave on their disk; negative: too little."""
     advice = "free some space, or name another directory in THENAR_OIDC_LIMITS_DIR"
-    message = "no room for the tables: each process counts alone"
+    message = "no space for the tables: each process counts alone"
     return _judged(Level.WARN if spare_bytes < 0 else Level.OK, "limits", message, advice)
 
 
@@ -202,7 +202,7 @@ def judge_choices(settings: Settings, only: str | None = None) -> list[Finding]:
         (
             any(each.endswith("@localhost") for each in contacts.values()),
             "support address",
-            "people are told to write to localhost",
+            "people read that they should write to localhost",
             f"set {' and '.join(names)}",
         ),
         (
@@ -233,13 +233,13 @@ def judge_choices(settings: Settings, only: str | None = None) -> list[Finding]:
             mobile.consent_file is not None
             and "consent_version" not in mobile.model_fields_set,
             "consent version",
-            "the text is yours, its version is ours: a changed text asks nobody again",
+            "the text is yours, its version is ours: a changed text asks no account again",
             "set THENAR_MOBILE_CONSENT_VERSION",
         ),
         (
             mobile.challenge_share > 0 and settings.engine.attack_detection in _WEAK_DETECTION,
             "challenges",
-            "THENAR_MOBILE_CHALLENGE_SHARE has no effect: no challenge is ever asked for",
+            "THENAR_MOBILE_CHALLENGE_SHARE has no effect: no challenge is ever demanded",
             "set THENAR_ENGINE_ATTACK_DETECTION=challenge",
         ),
     ]

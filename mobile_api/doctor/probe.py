@@ -22,7 +22,7 @@ PROBE_S: Final = 10
 """Timeout of a request."""
 
 FORGED: Final = "203.0.113.254"
-"""An address that nobody has. RFC 5737 §3."""
+"""An address of no host. RFC 5737 §3."""
 
 _SCRIPT: Final = re.compile(r'<script[^>]* src="([^"]+)"')
 
@@ -147,7 +147,7 @@ def _page(addresses: Addresses, http: httpx2.Client) -> Finding:
 
 
 def _arrives(address: str, http: httpx2.Client) -> bool:
-    """Tell whether a script arrives as text, or declares its compression."""
+    """Return whether a script arrives as text, or declares its compression."""
     headers = {"Accept-Encoding": "br"}
     with http.stream("GET", address, headers=headers) as answer:
         raw = b"".join(answer.iter_raw())
@@ -199,7 +199,7 @@ def _client_address(addresses: Addresses, http: httpx2.Client) -> Finding:
 
 
 def _plain(addresses: Addresses, http: httpx2.Client) -> Finding:
-    """Check that nobody can sign in without TLS."""
+    """Check that signing in without TLS is refused."""
     name, auth = "plain http", urlsplit(addresses.auth_url)
     if auth.scheme != "https":
         return Finding(Level.OK, name)

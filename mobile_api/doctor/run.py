@@ -20,7 +20,7 @@ from mobile_api.recognition.load import load_recognition
 from mobile_api.server.configuration import Settings, load_both, utc_now
 from mobile_api.server.running import require_biometric, require_protocol
 from mobile_api.storage.alias_keys import open_aliases
-from mobile_api.storage.key_ring import read_keys
+from mobile_api.storage.key_file import read_keys
 from oidc import app as provider
 
 
@@ -161,7 +161,7 @@ def _check_protocol(both: Settings, only: str | None) -> Iterator[Finding]:
         ] or None
 
     def signing() -> None:
-        # The tables of limits would belong to whoever runs this command.
+        # The tables of limits would belong to the user who runs this command.
         alone = settings.model_copy(update={"limits_dir": None})
         provider.build_app(alone).state.database.close()
 

@@ -1,8 +1,8 @@
-"""Finds the one account that holds a palm which somebody else tries to enrol.
+"""Finds the one account that holds a palm which another person tries to enrol.
 
-From then on the palm signs in only on phones that the account trusts. Who shows it beside
-another one than the account has is somebody else, or its owner is: then it does not even let a
-new phone ask for trust. Else its owner may have forgotten it.
+From then on the palm signs in only on phones that the account trusts. A person who shows it
+beside another one than the account has is not its holder, or its holder is not its owner:
+then it does not let a new phone ask for trust. Else its owner may have forgotten it.
 """
 
 from __future__ import annotations
@@ -43,5 +43,5 @@ def open_dispute(transaction: Transaction, dispute: Dispute) -> str:
 
 
 def _shows_another(views: Sequence[ExtractorView], account: AccountId, hand: Hand) -> bool:
-    """Tell whether a captured palm of this hand is not the account's."""
+    """Return whether a captured palm of this hand is not the account's."""
     return all(hand in view.palms and view.is_strange_to(account, hand) for view in views)

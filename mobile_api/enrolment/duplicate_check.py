@@ -4,8 +4,8 @@ A sample without a match is remembered in this process, with the gallery change 
 was searched. The enrolment's last transaction compares only accounts changed since; a full
 search there would block every writer. If anything is missing, everything is searched again.
 
-Each sample is charged on arrival. Results are told at the end only, and a sample takes equally
-long whether it matches or not.
+Each sample is charged on arrival. Results are returned at the end only, and a sample takes
+equally long whether it matches or not.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ MAX_CHANGES: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class NoMatch:
-    """A sample that matched nobody, as it is or mirrored.
+    """A sample that matched no account, as it is or mirrored.
 
     Attributes:
         sequence: the gallery change up to which that holds.
@@ -60,7 +60,7 @@ class DuplicateCheck:
         self._lock = threading.Lock()
 
     def search(self, sample_id: SampleId, sample: PalmTemplate) -> None:
-        """Search for a sample and remember if it matched nobody.
+        """Search for a sample and remember if it matched no account.
 
         If the gallery fails now, the end of the enrolment searches.
         """
@@ -86,7 +86,7 @@ class DuplicateCheck:
         sample_ids: Iterable[SampleId],
         palms: Mapping[Hand, Sequence[PalmTemplate]],
     ) -> set[Hand]:
-        """Return hands whose samples all match nobody at the locked gallery change ``head``."""
+        """Return hands whose samples match no account at the locked gallery change ``head``."""
         with self._lock:
             results = [self._results.get(sample_id) for sample_id in sample_ids]
         known = [result for result in results if result is not None]
@@ -128,7 +128,7 @@ class DuplicateCheck:
     def _any_among(
         self, references: Sequence[Reference], palm: Sequence[PalmTemplate], gallery: Gallery
     ) -> bool:
-        """Tell whether a palm matches one of the references, as it is or mirrored."""
+        """Return whether a palm matches one of the references, as it is or mirrored."""
         is_among = self._active_extractor.matcher.is_among
         return any(
             is_among(references, each, gallery.row_count(each.hand) * len(palm))
@@ -142,7 +142,7 @@ def _with_mirrored(sample: PalmTemplate) -> tuple[PalmTemplate, PalmTemplate]:
 
 
 def _thresholds_hold(results: Sequence[NoMatch], gallery: Gallery, sample_count: int) -> bool:
-    """Tell whether no threshold is lower now than for these searches."""
+    """Return whether no threshold is lower now than for these searches."""
     return all(
         gallery.row_count(hand) * sample_count >= result.comparisons[hand]
         for result in results

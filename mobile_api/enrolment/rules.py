@@ -78,7 +78,7 @@ class ExtractorView:
     """One extractor's templates, and the gallery they are compared with.
 
     Attributes:
-        unmatched: hands known to match nobody.
+        unmatched: hands known to match no account.
     """
 
     palms: Palms
@@ -91,7 +91,7 @@ class ExtractorView:
         return {ref.template.hand for ref in self.gallery.references_of(group_of(account))}
 
     def any_enrolled(self, hand: Hand, own: AccountId | None) -> bool:
-        """Tell whether a captured palm matches anybody else, as it is or mirrored."""
+        """Return whether a captured palm matches another account, as it is or mirrored."""
         return hand not in self.unmatched and not self.holders(hand).keys() <= {own}
 
     def holders(self, hand: Hand) -> dict[AccountId, Hand]:
@@ -105,11 +105,11 @@ class ExtractorView:
         }
 
     def belongs_to(self, account: AccountId, hand: Hand) -> bool:
-        """Tell whether a captured palm matches this account."""
+        """Return whether a captured palm matches this account."""
         return self.matcher.verify(self.gallery, self.palms[hand], account)
 
     def is_strange_to(self, account: AccountId, hand: Hand) -> bool:
-        """Tell whether no sample of a captured palm matches this account, nor mirrored."""
+        """Return whether no sample of a captured palm matches this account, nor mirrored."""
         palm = self.palms[hand]
         both = [*palm, *(mirrored(sample) for sample in palm)]
         return not any(self.matcher.verify(self.gallery, [each], account) for each in both)

@@ -1,7 +1,8 @@
 """Use case: samples of a palm become an account with references.
 
 Samples are stored encrypted until the enrolment finishes or expires. Finishing is one
-transaction. Both palms are searched for, each alone: one that somebody holds joins nobody.
+transaction. Both palms are searched for, each alone: one that an account holds joins no
+other account.
 
 A phone with an account may add its owner's other palm. The enrolment must then include an
 enrolled palm, as proof of who holds the phone.
@@ -115,23 +116,23 @@ class EnrolmentService:
             transaction.enrolments.create(enrolment)
         return enrolment
 
-    def require_room(self, device: Device, enrolment_id: EnrolmentId) -> None:
+    def require_allowed(self, device: Device, enrolment_id: EnrolmentId) -> None:
         """Require an open enrolment and budget for a sample.
 
         Raises EnrolmentGone or TooManyAttempts.
         """
         with self.database.read() as transaction:
             self._require_open(transaction, device, enrolment_id)
-            self.budget.require_room(transaction, device)
+            self.budget.require_allowed(transaction, device)
 
     def acquire(
         self, device: Device, enrolment_id: EnrolmentId, read: Callable[[], CapturedPalm]
     ) -> CapturedPalm:
-        """Read a picture for an enrolment that has room; charge one that shows an artefact.
+        """Read a picture for an enrolment below its limits; charge one that shows an artefact.
 
         Raises EnrolmentGone, TooManyAttempts, or what ``read`` raises.
         """
-        self.require_room(device, enrolment_id)
+        self.require_allowed(device, enrolment_id)
         try:
             return read()
         except PresentationAttack:
@@ -186,7 +187,7 @@ class EnrolmentService:
 
         A phone that lost the response may repeat this. The enrolment stays open after
         TooFewSamples and SamplesDisagree, and after AlreadyEnrolled if that leaves a palm of
-        nobody: finishing again enrols it alone.
+        no account: finishing again enrols it alone.
 
         Raises EnrolmentGone, TooFewSamples, SamplesDisagree, OnePalmTwice, AlreadyEnrolled,
         PalmMismatch, or as ``AccountGate.lock`` for a phone that became trusted meanwhile.

@@ -2,9 +2,9 @@
 
 An entry is an identifier (16 bytes) and its authenticator (32 bytes): HMAC-SHA-256 of the
 chain's digest. The first identifier is the list's own, random; the others stand for accounts:
-half a SHA-256 of the list's own and the account, whose 122 random bits nobody can try. The
+half a SHA-256 of the list's own and the account, whose 122 random bits cannot be guessed. The
 digest covers all identifiers so far, so an entry is true at its place in its list only. The
-second copy repairs a damaged one: nobody else knows who was erased.
+second copy repairs a damaged one: no other place records who was erased.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _START: Final = hashlib.sha256(b"thenar/erasures/2").digest()
 
 @dataclass(frozen=True, slots=True)
 class Entries:
-    """What was read of a list.
+    """The readable part of a list.
 
     Attributes:
         identifiers: the list's own and its accounts, authenticated, in order.
@@ -51,7 +51,7 @@ class Entries:
 
 
 def name_of(own: UUID, account: UUID) -> UUID:
-    """Return what stands for an account on the list with this identifier of its own."""
+    """Return the identifier of an account on the list with this own identifier."""
     digest = hashlib.sha256(b"thenar erased account" + own.bytes + account.bytes).digest()
     return UUID(bytes=digest[:IDENTIFIER_BYTES])
 

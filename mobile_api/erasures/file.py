@@ -1,7 +1,7 @@
 """The file of a list of erasures, which all processes of a service share.
 
-It is read and changed under a lock of the file. Whoever finds it changed by another process
-reads all of it again. An account is appended and synced; a list is replaced by a rename.
+It is read and changed under a lock of the file. A process that finds it changed by another
+one reads all of it again. An account is appended and synced; a list is replaced by a rename.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from mobile_api.erasures.entries import (
 from mobile_api.errors import ErasureListFault
 from mobile_api.settings import MobileSettings
 from mobile_api.storage import private_file
-from mobile_api.storage.key_ring import KeyRingFile
+from mobile_api.storage.key_file import KeyFile
 from mobile_api.types import ListHead
 from oidc.types import AccountId
 
@@ -106,7 +106,7 @@ class ErasureList:
             self._replace([own, *dict.fromkeys(names)])
 
     def rewrite(self) -> None:
-        """Write the file anew: authenticated by the first key, without damaged copies."""
+        """Write the file again: authenticated by the first key, without damaged copies."""
         with self._current():
             self._replace(self._identifiers)
 
@@ -142,7 +142,7 @@ class ErasureList:
                 os.close(file)
 
     def _read(self, file: int) -> None:
-        os.fsync(file)  # whoever wrote it may have ended before
+        os.fsync(file)  # its writer may have ended before
         found = self._require_whole(self._entries(_content(file)))
         if [*found.identifiers[: len(self._identifiers)]] != self._identifiers:
             raise self._fault("lacks entries that it had")
@@ -194,9 +194,9 @@ class ErasureList:
             ) from fault
 
 
-def erasure_list(settings: MobileSettings, ring: KeyRingFile) -> ErasureList:
+def erasure_list(settings: MobileSettings, key_file: KeyFile) -> ErasureList:
     """Return the list of a service."""
-    return ErasureList(settings.erasure_file, lambda: ring.current().derived(PURPOSE))
+    return ErasureList(settings.erasure_file, lambda: key_file.current().derived(PURPOSE))
 
 
 def _write(file: int, data: bytes, offset: int) -> None:

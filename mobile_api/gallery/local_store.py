@@ -24,7 +24,7 @@ from engine.types import ExtractorId
 from mobile_api.gallery.ports import KeyedGallery
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.observability.logging import SafeWord
-from mobile_api.storage.key_ring import KEY_ID_BYTES, KeyId
+from mobile_api.storage.key_file import KEY_ID_BYTES, KeyId
 
 LOGGER: Final = logging.getLogger("thenar.mobile")
 

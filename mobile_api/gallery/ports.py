@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from engine.gallery.durability.stored_state import StoredState
 from engine.gallery.port import ChangeableGallery, Gallery, Position
 from engine.types import ReferenceId
-from mobile_api.storage.key_ring import KeyId
+from mobile_api.storage.key_file import KeyId
 
 
 class GalleryStore(ChangeableGallery, Protocol):

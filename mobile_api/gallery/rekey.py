@@ -13,7 +13,7 @@ from mobile_api.errors import KeyFileFault
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.storage.alias_keys import encrypt_again, is_left_behind
 from mobile_api.storage.database import Database
-from mobile_api.storage.key_ring import KeyRingFile
+from mobile_api.storage.key_file import KeyFile
 from mobile_api.storage.stores.template_keys import KeyCount
 from mobile_api.storage.transaction import Transaction
 
@@ -29,62 +29,62 @@ class Rekeying:
 
     def __init__(
         self,
-        storage: Database,
+        database: Database,
         encryption: TemplateEncryption,
-        ring: KeyRingFile,
+        key_file: KeyFile,
         sign_erasures: Callable[[], None],
     ) -> None:
-        self._storage, self._encryption, self._ring = storage, encryption, ring
+        self._database, self._encryption, self._key_file = database, encryption, key_file
         self._sign_erasures = sign_erasures
 
     def needs_key(self) -> bool:
         """Return whether ``begin`` adds a key to the file."""
-        with self._storage.read_in_transaction() as transaction:
+        with self._database.read_in_transaction() as transaction:
             return self._needs_key(transaction)
 
     def begin(self) -> bool:
         """Add a new primary key unless a re-keying is under way; return whether it was added.
 
-        A ring that is no file has its new key already. Raises KeyFileFault.
+        Keys from a setting or a command have their new key already. Raises KeyFileFault.
         """
-        with self._storage.write() as transaction:
+        with self._database.write() as transaction:
             transaction.history.lock()
             if not self._needs_key(transaction):
                 return False
-            self._ring.add_primary()
+            self._key_file.add_primary()
             return True
 
     def _needs_key(self, transaction: Transaction) -> bool:
-        is_under_way = len(self._ring.current().keys) > 1 and _others(
+        is_under_way = len(self._key_file.current().keys) > 1 and _others(
             transaction.template_keys.count_by_key(), self._encryption.key_id
         )
-        return self._ring.is_file and not is_under_way
+        return self._key_file.is_file and not is_under_way
 
     def pending_count(self) -> int:
         """Return how many references are not under the primary key."""
-        with self._storage.read_in_transaction() as transaction:
+        with self._database.read_in_transaction() as transaction:
             others = _others(transaction.template_keys.count_by_key(), self._encryption.key_id)
         return sum(each.references for each in others)
 
     def step(self) -> int:
         """Re-encrypt one batch; return its size, 0 when done. Raises DecryptionFailed."""
-        with self._storage.write() as transaction:
+        with self._database.write() as transaction:
             transaction.history.lock()  # before references, as every writer does
             outdated = transaction.template_keys.lock_outdated(
                 self._encryption.key_id, STEP_ROWS
             )
             transaction.template_keys.replace(self._encryption.reencrypt(outdated))
-            encrypt_again(transaction, self._ring.current)
+            encrypt_again(transaction, self._key_file.current)
         return len(outdated)
 
     def remove_old_keys(self, wait_for_readers: Callable[[], None] = lambda: None) -> int:
         """Remove all keys but the primary one; return how many.
 
-        ``wait_for_readers`` returns when nobody uses an old key any more. Raises KeyFileFault
-        if something is still encrypted under one.
+        ``wait_for_readers`` returns when no process uses an old key any more. Raises
+        KeyFileFault if something is still encrypted under one.
         """
         wait_for_readers()
-        with self._storage.write() as transaction:
+        with self._database.write() as transaction:
             transaction.history.lock()
             others = _others(transaction.template_keys.count_by_key(), self._encryption.key_id)
             references = sum(each.references for each in others)
@@ -95,11 +95,11 @@ class Rekeying:
                     " pending enrolments: re-key the references; the samples go when their"
                     " enrolments finish or expire"
                 )
-            if is_left_behind(transaction, self._ring.current()):
+            if is_left_behind(transaction, self._key_file.current()):
                 raise KeyFileFault("an old key still encrypts the key of the aliases: re-key")
             self._sign_erasures()
-            count = len(self._ring.current().keys) - 1
-            self._ring.remove_old()
+            count = len(self._key_file.current().keys) - 1
+            self._key_file.remove_old()
         return count
 
 

@@ -30,7 +30,7 @@ from mobile_api.gallery.sync import GallerySync
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.observability.logging import ErrorType
 from mobile_api.storage.database import Database
-from mobile_api.storage.key_ring import KeyId
+from mobile_api.storage.key_file import KeyId
 from mobile_api.storage.transaction import Transaction
 from oidc.errors import OidcError
 
@@ -72,11 +72,11 @@ class GalleryReplica:
         self,
         galleries: Galleries,
         extractor: ExtractorId,
-        storage: Database,
+        database: Database,
         encryption: TemplateEncryption,
         clock: Callable[[], float] = monotonic,
     ) -> None:
-        self._galleries, self._storage, self._encryption = galleries, storage, encryption
+        self._galleries, self._database, self._encryption = galleries, database, encryption
         self._sync = GallerySync(extractor, encryption)
         self._clock = clock
         self._lock, self._maintenance = threading.Lock(), threading.Lock()
@@ -87,7 +87,7 @@ class GalleryReplica:
     def current(self) -> Gallery:
         """Return the gallery as the database has it now."""
         asked_at = self._clock()
-        with self._storage.read_in_transaction() as transaction:
+        with self._database.read_in_transaction() as transaction:
             gallery = self.at(transaction, transaction.history.head())
         self._current_at = max(self._current_at, asked_at)
         return gallery
@@ -146,11 +146,11 @@ class GalleryReplica:
             if keyed.stored.position.sequence <= head:
                 self._sync.catch_up(keyed, transaction, head)
                 return
-            with self._storage.read_in_transaction() as now:
+            with self._database.read_in_transaction() as now:
                 self._sync.catch_up(keyed, now, now.history.head())
 
     def _repair(self) -> None:
-        with self._storage.read_in_transaction() as transaction, self._lock:
+        with self._database.read_in_transaction() as transaction, self._lock:
             if damaged := self._keyed.stored.pop_damaged():
                 with self._galleries.lock(self._keyed.key_id):
                     self._sync.repair(self._keyed, transaction, damaged)
@@ -168,7 +168,7 @@ class GalleryReplica:
     def _replace(self, keyed: KeyedGallery) -> None:
         """Serve the gallery under the new key; the next search brings it up to date."""
         try:
-            with self._storage.read_in_transaction() as transaction:
+            with self._database.read_in_transaction() as transaction:
                 self._catch_up(keyed, transaction, transaction.history.head())
         except BaseException:
             keyed.stored.close()

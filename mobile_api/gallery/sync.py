@@ -96,7 +96,7 @@ class GallerySync:
 
 
 def _are_complete(changes: Sequence[GalleryChange], since: int, head: int) -> bool:
-    """Tell whether all changes since a number are there, and say of whom.
+    """Return whether all changes since a number are there, and name their account.
 
     A gallery that stands at a number other than 0 finds its own change among them.
     """
@@ -105,7 +105,7 @@ def _are_complete(changes: Sequence[GalleryChange], since: int, head: int) -> bo
 
 
 def _is_foreign(position: Position, changes: Sequence[GalleryChange]) -> bool:
-    """Tell whether the database has another change where the gallery stopped."""
+    """Return whether the database has another change where the gallery stopped."""
     there = [c for c in changes if c.sequence == position.sequence]
     return bool(there) and there[0].change_id.bytes != position.change_id
 

@@ -14,7 +14,7 @@ from engine.gallery.protection.rotated_gallery import VectorRotation
 from engine.template_codec import decode_template, encode_template, split_templates
 from engine.types import ExtractorId, GroupId, PalmTemplate, Reference, ReferenceId
 from mobile_api.storage.cipher import TemplateCipher
-from mobile_api.storage.key_ring import KeyId
+from mobile_api.storage.key_file import KeyId
 from mobile_api.types import (
     CapturedPalm,
     EncryptedReference,
@@ -35,12 +35,12 @@ class TemplateEncryption:
     @property
     def key_id(self) -> KeyId:
         """Id of the primary key, which encrypts."""
-        return self._cipher.ring.primary.key_id
+        return self._cipher.keys.primary.key_id
 
     @property
     def key_ids(self) -> list[KeyId]:
-        """Ids of all keys on the ring."""
-        return [key.key_id for key in self._cipher.ring.keys]
+        """Ids of all keys in the key file."""
+        return [key.key_id for key in self._cipher.keys.keys]
 
     def rotation(self, key_id: KeyId, extractor: ExtractorId, dimension: int) -> VectorRotation:
         """Return an extractor's vector rotation under a key, also if the key was removed since.
@@ -107,7 +107,7 @@ class TemplateEncryption:
         return _references(stored, self._decrypt(_places(stored), wanted=key_id))
 
     def _encrypt(self, templates: Sequence[PalmTemplate], owner: str, record: UUID) -> bytes:
-        key = self._cipher.ring.primary
+        key = self._cipher.keys.primary
         content = b""
         for template in templates:
             rotation = self.rotation(key.key_id, template.extractor, template.vector.size)

@@ -1,6 +1,6 @@
 """The budget of bytes for request bodies in one process.
 
-A body that needs room takes it from the one that has been arriving for the longest time: an
+A body that needs memory takes it from the one that has been arriving for the longest time: an
 honest phone sends its picture in a second, and who holds bytes back loses the place first.
 """
 
@@ -34,9 +34,9 @@ class BodyBudget:
 
     @asynccontextmanager
     async def read(self, request: Request, limit_bytes: int) -> AsyncIterator[bytes]:
-        """Read a body; its room is taken until the end of the context.
+        """Read a body; its memory is reserved until the end of the context.
 
-        Raises BodyTooLarge, BodyIncomplete, or ServiceBusy if others needed the room.
+        Raises BodyTooLarge, BodyIncomplete, or ServiceBusy if others needed its memory.
         """
         body = _Body()
         self._arriving[body] = None
@@ -44,7 +44,7 @@ class BodyBudget:
             with body.scope:
                 await self._fill(body, request, limit_bytes)
             if body.scope.cancelled_caught:
-                raise ServiceBusy("the body came too slowly, and others needed its room")
+                raise ServiceBusy("the body came too slowly, and others needed its memory")
             self._arriving.pop(body)
             whole, body.chunks = b"".join(body.chunks), []
             yield whole
@@ -69,7 +69,7 @@ class BodyBudget:
             raise BodyIncomplete("the body ended too soon: send it again") from None
 
     def _take(self, body: _Body, size_bytes: int) -> None:
-        """Take room for a chunk, from the oldest of the others if there is none."""
+        """Reserve memory for a chunk, from the oldest of the others if there is none."""
         while size_bytes > self._free_bytes:
             oldest = next((each for each in self._arriving if each is not body), None)
             if oldest is None:

@@ -30,6 +30,6 @@ class NetworkDigests:
         return self._digest(f"phone {device_id}")
 
     def _digest(self, name: str) -> str:
-        """Return 43 characters."""
+        """Return the keyed SHA-256 of a name, base64url without padding."""
         digest = hmac.digest(self.key(), name.encode("ascii"), "sha256")
         return base64.urlsafe_b64encode(digest).rstrip(b"=").decode("ascii")

@@ -28,7 +28,7 @@ from mobile_api.errors import (
 from mobile_api.limits.client_address import NetworkDigests
 from mobile_api.storage.database import Database
 from mobile_api.storage.transaction import Transaction
-from mobile_api.types import AttemptLimits, Clock, Device, DeviceId, Payer, Question
+from mobile_api.types import AttemptLimits, Clock, Device, DeviceId, Question, Requester
 
 WINDOW: Final = timedelta(hours=24)
 """The last 24 hours."""
@@ -75,11 +75,13 @@ class GalleryBudget:
         transaction.devices.hold(device.device_id)
         return self._charge(transaction, device, Question.WHOSE_PALM)
 
-    def require_room(self, transaction: Transaction, device: Device) -> None:
+    def require_allowed(self, transaction: Transaction, device: Device) -> None:
         """Raise TooManyAttempts if a sample could not be charged; costs no processing."""
         since = self.clock() - WINDOW
-        payer = self._payer(device, since)
-        if not transaction.attempts.has_room(payer, since, self.limits, Question.WHOSE_PALM):
+        requester = self._requester(device, since)
+        if not transaction.attempts.is_allowed(
+            requester, since, self.limits, Question.WHOSE_PALM
+        ):
             raise self._too_many(transaction, device)
 
     def charge_attempt(self, transaction: Transaction, device: Device) -> None:
@@ -88,14 +90,14 @@ class GalleryBudget:
         self._charge(transaction, device, Question.NONE)
 
     def charge_draw(self, device: Device) -> int:
-        """Charge a challenge to its phone alone, if there is room for the palm to come.
+        """Charge a challenge to its phone alone, if the limits allow the palm to come.
 
         Raises TooManyAttempts.
         """
         with self.database.write() as transaction:
             transaction.devices.hold(device.device_id)
             if not device.is_trusted and device.station is None:
-                self.require_room(transaction, device)
+                self.require_allowed(transaction, device)
             return self._charge(transaction, device, Question.OWN_PALM)
 
     def charge_shown(self, device: Device, attempt: int) -> None:
@@ -107,9 +109,9 @@ class GalleryBudget:
             return
         with self.database.write() as transaction:
             since = self.clock() - WINDOW
-            payer = self._payer(device, since)
-            has_room = transaction.attempts.ask(attempt, payer, since, self.limits)
-            if not has_room and not device.is_trusted:
+            requester = self._requester(device, since)
+            is_allowed = transaction.attempts.ask(attempt, requester, since, self.limits)
+            if not is_allowed and not device.is_trusted:
                 raise self._too_many(transaction, device)
 
     def charge(self, device: Device, *, own_account: bool) -> Charge:
@@ -120,7 +122,7 @@ class GalleryBudget:
     def charged(self, device: Device, *, own_account: bool) -> Iterator[Charge]:
         """Charge a palm before it is read.
 
-        Without room for a question about anybody, a trusted phone may still ask about its
+        At the limit of questions about all accounts, a trusted phone may still ask about its
         owner if ``own_account``. What gives no template gives the question back, unless it
         shows an artefact.
 
@@ -154,8 +156,8 @@ class GalleryBudget:
         now = self.clock()
         if device.station is not None:
             question = Question.OWN_PALM
-        payer, limits = self._payer(device, now - WINDOW), self._limits(device)
-        attempt = transaction.attempts.add(payer, now, now - WINDOW, limits, question)
+        requester, limits = self._requester(device, now - WINDOW), self._limits(device)
+        attempt = transaction.attempts.add(requester, now, now - WINDOW, limits, question)
         if attempt is None:
             raise self._too_many(transaction, device)
         return attempt
@@ -177,17 +179,17 @@ class GalleryBudget:
         if device.networks is None:
             return 0
         digests = [self.digests.of_device(each) for each in others]
-        return transaction.attempts.payers_in(device.networks.narrow, digests)
+        return transaction.attempts.requesters_in(device.networks.narrow, digests)
 
-    def _payer(self, device: Device, since: datetime) -> Payer:
+    def _requester(self, device: Device, since: datetime) -> Requester:
         digest = self.digests.of_device(device.device_id)
-        return Payer(digest, device.networks, device.is_known(since))
+        return Requester(digest, device.networks, device.is_known(since))
 
     def _too_many(self, transaction: Transaction, device: Device) -> TooManyAttempts:
-        """Return the error, with the time after which this device itself has room again."""
+        """Return the error, with the time after which this device's own limit allows one."""
         now = self.clock()
-        payer, limits = self._payer(device, now - WINDOW), self._limits(device)
-        last = transaction.attempts.in_the_way(payer, now - WINDOW, limits)
-        if last is None:  # Others used up what is shared: nobody knows for how long.
+        requester, limits = self._requester(device, now - WINDOW), self._limits(device)
+        last = transaction.attempts.in_the_way(requester, now - WINDOW, limits)
+        if last is None:  # Others used up the shared limit: the time is unknown.
             return TooManyAttempts(_TOO_MANY)
         return TooManyAttempts(_TOO_MANY, ceil((last + WINDOW - now).total_seconds()))

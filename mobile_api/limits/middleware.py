@@ -30,13 +30,13 @@ class RateRule:
     method: str | None = None
 
     def is_for(self, method: str, path: str) -> bool:
-        """Tell whether a request counts here."""
+        """Return whether a request counts here."""
         is_here = path.startswith(self.path) if self.path.endswith("/") else path == self.path
         return is_here and self.method in (None, method)
 
 
 class RateLimitMiddleware:
-    """Passes requests on while every rule that applies has room."""
+    """Passes requests on while every rule that applies allows them."""
 
     def __init__(self, app: ASGIApp, gates: Sequence[RateRule]) -> None:
         self._app, self._gates = app, gates
@@ -51,7 +51,7 @@ class RateLimitMiddleware:
         await self._app(scope, receive, send)
 
     def _wait_s(self, scope: Scope) -> int:
-        """Count the request; return the seconds to wait if a rule has no room."""
+        """Count the request; return the seconds to wait if a rule refuses it."""
         client = scope.get("client")
         network = client_network(client[0] if client else None)
         if network is None:

@@ -16,7 +16,7 @@ from oidc.types import AccountId, Authenticated, Level, Mismatched, Outcome
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What operator and request allow.
+    """The accounts that operator and request allow a palm to match.
 
     Attributes:
         is_bound: only the account of the device may sign in.

@@ -56,7 +56,7 @@ from oidc.types import (
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What a palm did to a login.
+    """The effect of a palm on a login.
 
     Attributes:
         palm_proof: of the palm that matched, for a phone that must become trusted first.
@@ -169,7 +169,7 @@ class LoginService:
         return self.provider.decline(login_id, device.device_id)
 
     def report(self, device: Device, login_id: LoginId) -> ClaimedLoginState:
-        """Report a login that somebody else started: it ends, and what it issued is revoked."""
+        """Report a login that another person started: it ends; what it issued is revoked."""
         return self.provider.report(login_id, device.device_id)
 
     def _policy(self, device: Device, *, made_by_phone: bool, challenged: bool) -> Policy:
@@ -196,7 +196,7 @@ class LoginService:
         outcome: Outcome,
         charge: Charge | None = None,
     ) -> ClaimedLoginState:
-        """Tell the provider, then clear the charge and bind the device.
+        """Record the palm at the provider, then clear the charge and bind the device.
 
         The account may have been deleted meanwhile: then it is deleted there again.
         """

@@ -1,4 +1,4 @@
-"""What an operator sees of a running service.
+"""The operator's view of a running service.
 
 logging.py formats safe log lines; access_log.py writes one per request; metrics.py counts for
 Prometheus; tracing.py exports OpenTelemetry spans; health.py answers /healthz and /readyz;

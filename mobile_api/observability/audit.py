@@ -1,8 +1,9 @@
 """The audit log: a hash chain of what happened to accounts and phones.
 
 Each entry contains the SHA-256 of itself and its predecessor. Who can write the database can
-still cut off the end or rewrite everything, so note the last digest elsewhere for ``thenar
-audit verify``. No entry names an account, phone, address or client, or has biometric data.
+still cut off the end or rewrite everything, so note the last digest on another host for
+``thenar audit verify``. No entry names an account, phone, address or client, or has biometric
+data.
 """
 
 from __future__ import annotations

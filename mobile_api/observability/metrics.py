@@ -1,6 +1,6 @@
 """Prometheus metrics: no scores, identifiers or addresses.
 
-Served on a port of its own (``METRICS_PORT``), never on the public one. Each process has its
+Served on its own port (``METRICS_PORT``), never on the public one. Each process has its
 own numbers and port; Prometheus adds them up.
 """
 

@@ -1,7 +1,7 @@
-"""Tells whoever asks as which client the service sees them: ``thenar doctor --probe`` does.
+"""Returns the address that the service sees a caller under: ``thenar doctor --probe`` does.
 
-The answer says whether the address came from ``X-Forwarded-For`` or is the connection's, so
-that a proxy is found that nobody named, or that lets clients write the header themselves.
+The answer says whether the address came from ``X-Forwarded-For`` or is the connection's, so it
+finds a proxy that no setting names, or that lets clients write the header themselves.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 ASKED: Final = "X-Thenar-Probe"
 """Request header; its value is ignored."""
 
-_ASKED: Final = ASKED.lower().encode()
+_HEADER: Final = ASKED.lower().encode()
 
 SEEN: Final = "X-Thenar-Client"
 """Response header: an address, and ``forwarded`` or ``direct``."""
@@ -23,23 +23,23 @@ FORWARDED: Final = "forwarded"
 
 
 class SeenAddress:
-    """Answers the request header; nobody learns an address but their own."""
+    """Answers the request header; a caller learns only its own address."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
-        if scope["type"] != "http" or all(name != _ASKED for name, _ in scope["headers"]):
+        if scope["type"] != "http" or all(name != _HEADER for name, _ in scope["headers"]):
             await self._app(scope, receive, send)
             return
 
-        async def told(message: Message) -> None:
+        async def send_named(message: Message) -> None:
             if message["type"] == "http.response.start":
                 MutableHeaders(scope=message)[SEEN] = _seen(scope)
             await send(message)
 
-        await self._app(scope, receive, told)
+        await self._app(scope, receive, send_named)
 
 
 def _seen(scope: Scope) -> str:

@@ -180,10 +180,10 @@ class _Statements:
             "handle_error": self._failed,
         }
 
-    def _before(self, connection: Any, *given: Any) -> None:  # noqa: ANN401 - as it is told
+    def _before(self, connection: Any, *given: Any) -> None:  # noqa: ANN401 - SQLAlchemy's event
         _cursor, statement, _parameters, context, *_rest = given
         operation = operation_of(statement).value
-        # A prepared statement has no context of its own; its thread does nothing meanwhile.
+        # A prepared statement has no own context; its thread does nothing meanwhile.
         (context or self._prepared).thenar_span = self._tracer.start_span(
             operation,
             kind=SpanKind.CLIENT,
@@ -193,15 +193,15 @@ class _Statements:
             },
         )
 
-    def _after(self, _connection: Any, *given: Any) -> None:  # noqa: ANN401 - as it is told
+    def _after(self, _connection: Any, *given: Any) -> None:  # noqa: ANN401 - SQLAlchemy's event
         _cursor, _statement, _parameters, context, *_rest = given
         _end(context or self._prepared)
 
-    def _failed(self, told: Any) -> None:  # noqa: ANN401 - as it is told
-        span = getattr(told.execution_context, "thenar_span", None)
+    def _failed(self, failure: Any) -> None:  # noqa: ANN401 - SQLAlchemy's event
+        span = getattr(failure.execution_context, "thenar_span", None)
         if span is not None:
             span.set_status(StatusCode.ERROR)
-        _end(told.execution_context)
+        _end(failure.execution_context)
 
 
 def _end(context: object) -> None:

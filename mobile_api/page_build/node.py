@@ -31,7 +31,7 @@ def what_is_missing() -> str:
 
 
 def are_installed(folder: Path = SOURCE) -> bool:
-    """Tell whether the packages of a folder's lock file are there."""
+    """Return whether the packages of a folder's lock file are there."""
     installed = folder / INSTALLED
     return installed.is_file() and installed.read_bytes() == (folder / LOCK).read_bytes()
 

@@ -44,7 +44,7 @@ PASSKEYS_LIMIT: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class PasskeyChallenge:
-    """What an authenticator is asked to sign.
+    """The challenge that an authenticator has to sign.
 
     Attributes:
         challenge: base64url; valid once, for one phone and one purpose.
@@ -159,8 +159,8 @@ class PasskeyService:
     def _add(self, transaction: Transaction, device: Device, passkey: Passkey) -> None:
         now, who = self.clock(), device.device_id
         account = self.gate.lock(transaction, device, Operation.KEEP_PASSKEY)
-        has_room = len(transaction.passkeys.of_account(account)) < PASSKEYS_LIMIT
-        if not (has_room and transaction.passkeys.add(passkey, now)):
+        is_allowed = len(transaction.passkeys.of_account(account)) < PASSKEYS_LIMIT
+        if not (is_allowed and transaction.passkeys.add(passkey, now)):
             raise PasskeyRefused("the passkey cannot be accepted")
         transaction.passkeys.record_authentication(who, passkey.credential_id, now)
         transaction.devices.end_waiting(account)

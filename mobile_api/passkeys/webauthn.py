@@ -51,7 +51,7 @@ _FAULTS: Final = (
     TypeError,
     ValueError,
 )
-"""What the library and its parsers raise for bytes of unauthenticated callers."""
+"""Errors that the library and its parsers raise for invalid bytes."""
 
 
 @dataclass(frozen=True, slots=True)

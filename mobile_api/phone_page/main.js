@@ -63,7 +63,7 @@ class App {
     if (said?.challenge) return this.sendPictures("challenge");
     const trust = await savedTrust();
     if (trust === "trusted" || !this.assets.ownPhonesOnly) return;
-    this.sendPictures(trust === "new" ? "untrusted" : "stranger");
+    this.sendPictures(trust === "new" ? "untrusted" : "unbound");
   }
 
   /** Send templates again after a login or action that needed pictures. */
@@ -85,7 +85,7 @@ class App {
   }
 
   /**
-   * Return an element that explains what leaves the phone, once it is known. Whoever goes on
+   * Return an element that explains what leaves the phone, once it is known. A person who goes on
    * before needs no other explanation if it turns out that no picture does.
    */
   modeNote() {

@@ -5,7 +5,7 @@
  *
  * Of the languages, the person's own are kept, and English.
  *
- * Shows that a new phone asks for trust, when the browser's push service says that somebody asks.
+ * Shows that a new phone asks for trust, when the browser's push service delivers a message.
  *
  * Each build has its own worker and cache. A newer worker waits until no page of the older build
  * is open: such a page may still need a file that the service no longer has.

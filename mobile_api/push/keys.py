@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from mobile_api.errors import DecryptionFailed
 from mobile_api.storage.cipher import NONCE_BYTES
-from mobile_api.storage.key_ring import derive_key
+from mobile_api.storage.key_file import derive_key
 from mobile_api.types import DeviceId, PushSubscription
 
 _ORDER: Final = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
@@ -24,7 +24,7 @@ _ORDER: Final = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC6325
 
 
 class PushKeys:
-    """What signs messages, and what encrypts subscriptions at rest.
+    """Keys that sign messages, and that encrypt stored subscriptions.
 
     Args:
         own: our key of the aliases.

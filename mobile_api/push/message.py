@@ -25,7 +25,7 @@ from mobile_api.types import PushSubscription
 SALT_BYTES: Final = 16
 
 _RECORD_BYTES: Final = 4096
-"""What every push service takes. RFC 8291 §4."""
+"""Size of a record that every push service takes, in bytes. RFC 8291 §4."""
 
 _LAST_RECORD: Final = b"\x02"
 """RFC 8188 §2."""

@@ -1,7 +1,7 @@
-"""Use case: a trusted phone is told, by its browser's push service, that somebody asks.
+"""Use case: notify a trusted phone, by its browser's push service, of a request for trust.
 
 A message is due at a random time after the request, so that push services cannot tell which
-phones belong together; then daily, until nobody asks. The endpoint is named by a phone: only
+phones belong together; then daily, until no phone asks. The endpoint is named by a phone: only
 push services that the operator accepts are posted to.
 """
 
@@ -41,7 +41,7 @@ RETRY: Final = timedelta(minutes=15)
 """Pause after a failed delivery."""
 
 DAY: Final = timedelta(days=1)
-"""One message a day while somebody asks; a push service keeps each as long."""
+"""One message a day while a phone asks; a push service keeps each as long."""
 
 PARALLEL: Final = 8
 """Messages of one round."""
@@ -64,16 +64,16 @@ class PushService:
 
     @property
     def public_key(self) -> str:
-        """What browsers bind a subscription to."""
+        """The public key that browsers bind a subscription to."""
         return public_text(self.keys.signing)
 
     def is_subscribed(self, device: Device) -> bool:
-        """Tell whether a phone is told."""
+        """Return whether a phone is subscribed."""
         with self.database.read() as transaction:
             return transaction.push_subscriptions.has(device.device_id)
 
     def subscribe(self, device: Device, subscription: PushSubscription) -> None:
-        """Tell a trusted phone from now on. Raises InvalidRequest."""
+        """Notify a trusted phone from now on. Raises InvalidRequest."""
         if not is_accepted(subscription.endpoint, self.settings):
             raise InvalidRequest("this push service is not accepted")
         try:
@@ -85,12 +85,12 @@ class PushService:
             transaction.push_subscriptions.replace(device.device_id, kept)
 
     def unsubscribe(self, device: Device) -> None:
-        """Tell a phone no more."""
+        """Send a phone no more messages."""
         with self.database.write() as transaction:
             transaction.push_subscriptions.remove(device.device_id)
 
     def notify(self, transaction: Transaction, account: AccountId) -> None:
-        """Let the trusted phones of an account be told soon that somebody asks."""
+        """Schedule a message to the trusted phones of an account: a phone asks for trust."""
         now, spread_s = self.clock(), self.settings.push_spread_s
 
         def soon() -> datetime:
@@ -152,13 +152,13 @@ class PushService:
 
 
 def _some_time_tomorrow(now: datetime) -> datetime:
-    """Return a random time of the next day, UTC: it does not tell when somebody asked."""
+    """Return a random time of the next day, UTC: it does not reveal the time of the request."""
     tomorrow = now.replace(hour=0, minute=0, second=0, microsecond=0) + DAY
     return tomorrow + timedelta(seconds=secrets.randbelow(int(DAY.total_seconds())))
 
 
 def is_accepted(endpoint: str, settings: MobileSettings) -> bool:
-    """Tell whether the operator accepts a push service: https, the usual port, a known host.
+    """Return whether the operator accepts a push service: https, the usual port, a known host.
 
     Where the service itself is on loopback, so may the push service be.
     """

@@ -30,7 +30,7 @@ class ActiveExtractor:
     matcher: PalmMatcher
 
     def has_references(self, hand: Hand, account: AccountId | None = None) -> bool:
-        """Tell whether the gallery has this hand, of an account or of anybody."""
+        """Return whether the gallery has this hand, of an account or of anybody."""
         gallery = self.gallery.current()
         if account is None:
             return gallery.row_count(hand) > 0
@@ -58,7 +58,7 @@ class Identification:
         return next(iter(self.extractors[1:]), None)
 
     def is_migrating(self) -> bool:
-        """Tell whether the previous extractor still has references."""
+        """Return whether the previous extractor still has references."""
         return self.previous is not None and len(self.previous.gallery.current()) > 0
 
     def recognise(

@@ -32,7 +32,7 @@ class Pipeline(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LoadedExtractor:
-    """What it takes to open and search an extractor's gallery."""
+    """The parts that open and search an extractor's gallery."""
 
     extractor: ExtractorId
     dimension: int

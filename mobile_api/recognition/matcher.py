@@ -52,7 +52,7 @@ class PalmMatcher:
     def recognise(
         self, gallery: Gallery, probes: Sequence[PalmTemplate], claimed: AccountId | None
     ) -> Recognised:
-        """Search once for probes of one palm, which somebody claims to be of an account."""
+        """Search once for probes of one palm, for the account that the caller claims."""
         candidates = gallery.search(probes)
         if claimed and self._is_of(gallery, probes, claimed, candidates):
             return Recognised(claimed, claimed)
@@ -87,7 +87,7 @@ class PalmMatcher:
         return {account_of(each.group_id) for each in found if each.score >= threshold}
 
     def is_enrolled(self, gallery: Gallery, sample: PalmTemplate, comparisons: int) -> bool:
-        """Tell whether a sample matches anybody, at the threshold for ``comparisons``."""
+        """Return whether a sample matches anybody, at the threshold for ``comparisons``."""
         if comparisons == 0:
             return False
         threshold = self._thresholds.identification(comparisons)
@@ -96,7 +96,7 @@ class PalmMatcher:
     def is_among(
         self, references: Sequence[Reference], sample: PalmTemplate, comparisons: int
     ) -> bool:
-        """Tell whether a sample matches one of a few references, at the same threshold."""
+        """Return whether a sample matches one of a few references, at the same threshold."""
         same_side = [each.template for each in references if each.template.hand is sample.hand]
         if not same_side:
             return False
@@ -104,7 +104,7 @@ class PalmMatcher:
         return bool((compare_many(sample, same_side) >= threshold).any())
 
     def agree(self, samples: Sequence[PalmTemplate]) -> bool:
-        """Tell whether every sample of one hand matches every other."""
+        """Return whether every sample of one hand matches every other."""
         return len(self.agreeing(samples)) == len(samples)
 
     def agreeing(self, samples: Sequence[PalmTemplate]) -> Sequence[int]:
@@ -119,14 +119,14 @@ class PalmMatcher:
         return ()
 
     def repeats(self, sample: PalmTemplate, earlier: Sequence[PalmTemplate]) -> bool:
-        """Tell whether a sample is a copy of an earlier one of the same hand."""
+        """Return whether a sample is a copy of an earlier one of the same hand."""
         same_side = [each for each in earlier if each.hand is sample.hand]
         # A template's score with itself is below 1 if it is smooth or masked.
         own, *others = compare_many(sample, [sample, *same_side])
         return any(own - score <= REPEAT_DEFICIT for score in others)
 
     def are_one_palm(self, left: Sequence[PalmTemplate], right: Sequence[PalmTemplate]) -> bool:
-        """Tell whether the right samples are the left palm, mirrored or relabelled.
+        """Return whether the right samples are the left palm, mirrored or relabelled.
 
         Both hands share one frame: a mirrored picture gives the other hand's template.
         """

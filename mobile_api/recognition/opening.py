@@ -31,7 +31,7 @@ def open_identification(
     loaded = recognition.extractors
     _require_known(settings, [each.extractor for each in loaded], database)
     active = [_open(settings, each, database, encryption, local_store) for each in loaded]
-    local_store.remove_unused("*")  # erasures would not reach a gallery that nobody opens
+    local_store.remove_unused("*")  # erasures would not reach an unopened gallery
     for each in active:
         each.gallery.current()  # finds a wrong key now, and no phone waits for the first sync
     return Identification(active)

@@ -17,7 +17,8 @@ def with_previous_graph(
         The settings as they are if no references need another graph, or if several graphs
         were needed: then the start says what to do.
 
-    Raises ModelFault if the manifest cannot be read.
+    Raises:
+        ModelFault: the manifest cannot be read.
     """
     if settings.previous_palm_graph:
         return settings

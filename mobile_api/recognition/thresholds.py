@@ -63,7 +63,7 @@ class CalibratedThresholds:
 
 @dataclass(frozen=True, slots=True)
 class OperatingPoint:
-    """What a target rate means for a gallery of one size.
+    """A target rate, as thresholds for a gallery of one size.
 
     Attributes:
         rows: references of one hand.

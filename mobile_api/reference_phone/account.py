@@ -1,4 +1,4 @@
-"""What ``thenar phone`` does with an account, verified by a palm: its apps and its phones.
+"""The part of ``thenar phone`` for an account, verified by a palm: its apps and its phones.
 
 A palm alone makes a phone *new*: it may sign in. A *trusted* phone may also manage the account.
 """
@@ -20,7 +20,7 @@ from mobile_api.reference_phone.session import (
     print_line,
     report_phone_errors,
 )
-from mobile_api.reference_phone.words import NOTICES, ROADS, TRUST, waiting_time
+from mobile_api.reference_phone.words import NOTICES, TRUST, TRUST_WAYS, waiting_time
 from mobile_api.types import PhoneTrust
 
 if TYPE_CHECKING:
@@ -181,8 +181,8 @@ def _print_standing(said: m.OwnPhoneMessage) -> None:
     if said.trust is not PhoneTrust.NEW:
         return
     print_line("To change that, run `thenar phone trust`, then do one of these:")
-    for road in said.roads:
-        print_line(ROADS[road].format(number=said.number))
+    for way in said.roads:
+        print_line(TRUST_WAYS[way].format(number=said.number))
     if said.trusted_in == 0:
         print_line("The waiting time is over: run `thenar phone trust` again.")
     elif said.trusted_in is not None:

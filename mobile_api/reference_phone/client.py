@@ -170,7 +170,7 @@ class ReferencePhone(SignedRequests):
         return self.follow(m.BeginChallenge(purpose=purpose, id=attempt_id), show)
 
     def follow(self, asked: m.BeginChallenge, show: Show) -> m.ShowChallenge:
-        """Pass a challenge that is asked for in full."""
+        """Pass a challenge that is demanded in full."""
         begun = self.begin_challenge(asked)
         step: m.StepMessage | None = begun.step
         while step is not None:

@@ -55,7 +55,7 @@ for command in COMMANDS:
 
 
 class Send(StrEnum):
-    """What the phone sends."""
+    """The kind of palm that the phone sends."""
 
     PICTURE = "picture"
     TEMPLATE = "template"
@@ -181,7 +181,7 @@ def _answer(
     client = f"[bold]{escape(login.client_name)}[/bold] ({escape(login.client_host)})"
     print_line(f"{client} asks you to sign in. Scope: {escape(' '.join(login.scope))}.")
     if login.registered_itself:
-        print_line("It registered itself: nobody has checked its name.")
+        print_line("It registered itself: its name is unchecked.")
     asked_ago = counted(login.asked_ago, "second")
     print_line(f"Asked {asked_ago} ago {escape(describe_origin(login.asked_from))}.")
     if approve is False:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine.types import QualityReason
 from mobile_api.errors import PhoneError, PhoneRefused
-from mobile_api.types import ChallengeFailure, NoticeKind, PhoneTrust, Road
+from mobile_api.types import ChallengeFailure, NoticeKind, PhoneTrust, TrustWay
 from oidc.types import Network, NextStep
 
 if TYPE_CHECKING:
@@ -21,15 +21,15 @@ REASONS: Final = {
     QualityReason.TOO_SMALL: "The palm is too far away. Come closer.",
     QualityReason.BAD_POSE: "The palm is tilted or bent. Hold it flat towards the camera.",
 }
-"""What to do about each quality gate."""
+"""An instruction for each quality gate."""
 
 FAILURES: Final = {
     ChallengeFailure.NOT_FOLLOWED: "The hand did not do what was asked. Try again.",
     ChallengeFailure.TOO_LATE: "That took too long. Try again.",
     ChallengeFailure.CANNOT_TELL: "The hand could not be judged. Find another light.",
-    ChallengeFailure.NOT_ONE_HAND: "Show one hand, the one that was asked for.",
+    ChallengeFailure.NOT_ONE_HAND: "Show one hand, the one that was requested.",
 }
-"""What to do about a failed challenge."""
+"""An instruction for each failed challenge."""
 
 HINTS: Final = {
     NextStep.WAIT_SCAN: "The computer is waiting for a phone.",
@@ -97,7 +97,7 @@ DISPUTED: Final = (
     "A palm in these pictures is already enrolled. If it was not you, show your palm and this"
     " code to the operator: {code}"
 )
-"""Somebody else may have enrolled a person's palm."""
+"""A person's palm may be enrolled in another account."""
 
 TRUST: Final = {
     PhoneTrust.NONE: "This phone belongs to no account.",
@@ -107,26 +107,26 @@ TRUST: Final = {
 }
 """How far the account trusts this phone."""
 
-ROADS: Final = {
-    Road.PASSKEY: "- Use your passkey, at /m in a browser.",
-    Road.PHONE: "- Run `thenar phone approve` on a trusted phone, for the number {number}.",
-    Road.CODE: "- Run `thenar phone recover CODE`.",
-    Road.WAIT: "- Wait, if no trusted phone refuses it.",
+TRUST_WAYS: Final = {
+    TrustWay.PASSKEY: "- Use your passkey, at /m in a browser.",
+    TrustWay.PHONE: "- Run `thenar phone approve` on a trusted phone, for the number {number}.",
+    TrustWay.CODE: "- Run `thenar phone recover CODE`.",
+    TrustWay.WAIT: "- Wait, if no trusted phone refuses it.",
 }
 """How a new phone becomes trusted."""
 
 NOTICES: Final = {
     NoticeKind.NEW_PHONE: "A phone signed in with your palm for the first time. See"
     " `thenar phone phones`.",
-    NoticeKind.PALM_DISPUTED: "Somebody tried to set up a palm of this account elsewhere. If it"
-    " was not you, someone may have a picture of it.",
+    NoticeKind.PALM_DISPUTED: "A person tried to set up a palm of this account on another"
+    " phone. If it was not you, someone may have a picture of it.",
     NoticeKind.PALM_RELEASED: "The operator removed a palm from this account, because it"
     " belongs to someone else.",
     NoticeKind.PHONE_TRUSTED: "Your account trusts one more phone. See `thenar phone phones`.",
     NoticeKind.PASSKEY_ADDED: "Another phone added a passkey. See `thenar phone phones`.",
     NoticeKind.CODE_TAKEN: "Another phone took a new recovery code. See `thenar phone phones`.",
 }
-"""What happened to the account."""
+"""A sentence for each event of the account."""
 
 NETWORKS: Final = {
     Network.SAME: "on the same network as this phone",

@@ -81,7 +81,7 @@ class DeadlineProtocol(HttpToolsProtocol):
             self.transport.close()
 
     def _is_kept(self) -> bool:
-        """Whether nothing of a request is there, after a response."""
+        """Return whether the connection is kept open after a whole request and response."""
         return self.timeout_keep_alive_task is not None and not self.cycle.more_body
 
     def _is_late(self, now_s: float) -> bool:

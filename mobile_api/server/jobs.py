@@ -44,7 +44,7 @@ DISPUTE_RETENTION: Final = timedelta(days=90)
 """How long a dispute code works: a palm is locked at most 30 of so many days."""
 
 NOTICE_RETENTION: Final = timedelta(days=90)
-"""How long phones are told what happened to their account."""
+"""How long phones can read notices of their account."""
 
 AUDIT_RETENTION: Final = timedelta(days=400)
 """Default retention of the audit log."""

@@ -102,7 +102,7 @@ def _limited(settings: Settings, app: ASGIApp) -> ASGIApp:
 
 
 def announced(settings: Settings, only: str | None) -> AbstractContextManager[None]:
-    """Tell other processes that this one runs, until the end. Raises DatabaseNotMigrated."""
+    """Announce this process to the others, until the end. Raises DatabaseNotMigrated."""
     database = provider.open_database(settings.oidc, connections=1)
     biometric = "" if only == "oidc" else VERSION.newest
     return provider.announced(database, __version__, biometric, utc_now)

@@ -17,7 +17,7 @@ OFFER = b"upgrade"
 
 
 class Callbacks(Protocol):
-    """What the parser calls. It keeps the head's target and headers, names in lower case."""
+    """The parser's callbacks. It keeps the head's target and headers, names in lower case."""
 
     url: bytes
     headers: list[tuple[bytes, bytes]]

@@ -21,7 +21,7 @@ from oidc.plumbing.database_engine import disposing
 from oidc.types import RENEWAL_S, Process
 
 _ALIVE_S: Final = RENEWAL_S + 5
-"""Until a process that runs has told it again; one that was killed is known for longer."""
+"""Until a running process has renewed it; one that was killed is known for longer."""
 
 _LOOK_S: Final = 0.5
 

@@ -35,7 +35,7 @@ TICKS: Final = 10
 """uvicorn's ticks in a second."""
 
 GARBAGE_AFTER: Final = 20_000
-"""New objects after which garbage is looked for: a request makes hundreds, and few in rings."""
+"""New objects until garbage is looked for: a request makes hundreds, and few in cycles."""
 
 RETRY_AFTER_S: Final = 2
 """Retry-After of a request cut off at shutdown."""

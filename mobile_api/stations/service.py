@@ -13,8 +13,8 @@ from mobile_api.codes import new_code, station_digest_of
 from mobile_api.errors import (
     NoSuchCode,
     StationCodeWrong,
-    StationElsewhere,
     StationFault,
+    StationOutsideNetworks,
     StationRefused,
 )
 from mobile_api.observability.audit import Event
@@ -45,7 +45,7 @@ class StationService:
         """Make a new key a station's.
 
         A key that was registered before may have claimed a login as a phone. Raises
-        StationCodeWrong or StationElsewhere.
+        StationCodeWrong or StationOutsideNetworks.
         """
         secret, now = secrets.token_urlsafe(32), self.clock()
         digests = _code_digest(code), _digest(secret)
@@ -80,10 +80,10 @@ def require_station(device: Device) -> Station:
 
 
 def require_place(station: Station, address: str | None) -> None:
-    """Raise StationElsewhere unless an address is in the station's networks."""
+    """Raise StationOutsideNetworks unless an address is in the station's networks."""
     networks = station.networks.split(",") if station.networks else []
     if networks and not is_within(address, networks):
-        raise StationElsewhere("this station does not work in this network")
+        raise StationOutsideNetworks("this station does not work in this network")
 
 
 def add_station(transaction: Transaction, station: Station, now: datetime) -> str:

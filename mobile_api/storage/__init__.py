@@ -1,6 +1,6 @@
 """The biometric database: accounts, devices, enrolments, encrypted references, audit log.
 
 Use cases take a ``Database`` and get a ``Transaction``, which makes each store of ``stores/``
-when it is used. No store takes a picture or an unencrypted template; cipher.py and key_ring.py
+when it is used. No store takes a picture or an unencrypted template; cipher.py and key_file.py
 encrypt, migrate.py creates the tables of schema.py.
 """

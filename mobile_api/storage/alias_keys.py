@@ -2,7 +2,7 @@
 
 Ours is random and stored in the biometric database, encrypted under the key file: every backup
 of the database has it, and a new key file keeps it. The provider's is derived from its key
-encryption key; ``thenar migrate`` writes it to a file of its own, because this service needs it
+encryption key; ``thenar migrate`` writes it to its own file, because this service needs it
 and must not be able to sign tokens.
 """
 
@@ -17,11 +17,11 @@ from mobile_api.errors import KeyFileFault
 from mobile_api.settings import MobileSettings
 from mobile_api.storage import private_file
 from mobile_api.storage.cipher import TemplateCipher, encryption_key_id
-from mobile_api.storage.key_ring import (
+from mobile_api.storage.key_file import (
     KEY_BYTES,
-    KeyRing,
     MasterKey,
-    open_key_ring,
+    MasterKeys,
+    open_key_file,
     read_keys,
 )
 from mobile_api.storage.migrate import open_database
@@ -32,37 +32,37 @@ _OWNER: Final = "aliases"
 _RECORD: Final = UUID(int=0)
 
 
-def own_key(transaction: Transaction, ring: Callable[[], KeyRing]) -> bytes:
+def own_key(transaction: Transaction, keys: Callable[[], MasterKeys]) -> bytes:
     """Return this side's key. Raises KeyFileFault or DecryptionFailed."""
     ciphertext = transaction.alias_key.ciphertext()
     if ciphertext is None:
         raise KeyFileFault("the key of the aliases is missing: run `thenar migrate`")
-    return TemplateCipher(ring).decrypt(ciphertext, owner=_OWNER, record=_RECORD).content
+    return TemplateCipher(keys).decrypt(ciphertext, owner=_OWNER, record=_RECORD).content
 
 
-def ensure_own_key(transaction: Transaction, ring: Callable[[], KeyRing]) -> bytes:
+def ensure_own_key(transaction: Transaction, keys: Callable[[], MasterKeys]) -> bytes:
     """Return this side's key, made if there is none. Lock the history before."""
     if transaction.alias_key.ciphertext() is None:
-        _store(transaction, ring, secrets.token_bytes(KEY_BYTES))
-    return own_key(transaction, ring)
+        _store(transaction, keys, secrets.token_bytes(KEY_BYTES))
+    return own_key(transaction, keys)
 
 
-def encrypt_again(transaction: Transaction, ring: Callable[[], KeyRing]) -> None:
+def encrypt_again(transaction: Transaction, keys: Callable[[], MasterKeys]) -> None:
     """Encrypt this side's key under the primary key."""
-    if is_left_behind(transaction, ring()):
-        _store(transaction, ring, own_key(transaction, ring))
+    if is_left_behind(transaction, keys()):
+        _store(transaction, keys, own_key(transaction, keys))
 
 
-def is_left_behind(transaction: Transaction, ring: KeyRing) -> bool:
-    """Tell whether this side's key is encrypted under an old key."""
+def is_left_behind(transaction: Transaction, keys: MasterKeys) -> bool:
+    """Return whether this side's key is encrypted under an old key."""
     ciphertext = transaction.alias_key.ciphertext()
-    return ciphertext is not None and encryption_key_id(ciphertext) != ring.primary.key_id
+    return ciphertext is not None and encryption_key_id(ciphertext) != keys.primary.key_id
 
 
 def write_provider_key(settings: MobileSettings, key: bytes) -> None:
     """Write the provider's key for this service, unless it is there; who owns ours owns it.
 
-    Raises KeyFileFault if it comes from elsewhere and is another one.
+    Raises KeyFileFault if another service made it and it differs.
     """
     source, ours, line = settings.alias_key_source, settings.key_file, MasterKey(key).line()
     path = source.path
@@ -78,7 +78,7 @@ def write_provider_key(settings: MobileSettings, key: bytes) -> None:
 def open_aliases(settings: MobileSettings) -> Aliases:
     """Return the aliases of both keys. Raises NotMigrated, KeyFileFault or DecryptionFailed."""
     with open_database(settings.database_url) as database, database.read() as transaction:
-        own = own_key(transaction, open_key_ring(settings.key_source).current)
+        own = own_key(transaction, open_key_file(settings.key_source).current)
     source = settings.alias_key_source
     if source.is_file and not source.path.exists():
         raise KeyFileFault(
@@ -88,6 +88,6 @@ def open_aliases(settings: MobileSettings) -> Aliases:
     return Aliases(own, read_keys(source).primary.octets)
 
 
-def _store(transaction: Transaction, ring: Callable[[], KeyRing], key: bytes) -> None:
-    ciphertext = TemplateCipher(ring).encrypt(key, ring().primary, owner=_OWNER, record=_RECORD)
+def _store(transaction: Transaction, keys: Callable[[], MasterKeys], key: bytes) -> None:
+    ciphertext = TemplateCipher(keys).encrypt(key, keys().primary, owner=_OWNER, record=_RECORD)
     transaction.alias_key.replace(ciphertext)

@@ -20,7 +20,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from mobile_api.errors import DecryptionFailed
-from mobile_api.storage.key_ring import KEY_ID_BYTES, KeyId, KeyRing, MasterKey
+from mobile_api.storage.key_file import KEY_ID_BYTES, KeyId, MasterKey, MasterKeys
 
 LEGACY_VERSION: Final = 1
 FORMAT_VERSION: Final = 2
@@ -43,26 +43,26 @@ class Decrypted:
 
 
 class TemplateCipher:
-    """Encrypts and decrypts templates with the current key ring."""
+    """Encrypts and decrypts templates with the current keys of the key file."""
 
-    def __init__(self, ring: Callable[[], KeyRing]) -> None:
-        self._ring = ring
+    def __init__(self, keys: Callable[[], MasterKeys]) -> None:
+        self._keys = keys
 
     @property
-    def ring(self) -> KeyRing:
+    def keys(self) -> MasterKeys:
         """The current keys."""
-        return self._ring()
+        return self._keys()
 
     def key(self, key_id: KeyId) -> MasterKey:
-        """Return a key of the ring.
+        """Return a key of the key file.
 
         Raises:
             DecryptionFailed: it is not there.
         """
-        key = self._ring().find(key_id)
+        key = self._keys().find(key_id)
         if key is None:
             raise DecryptionFailed(
-                "a template is encrypted under a key that is not on the key ring"
+                "a template is encrypted under a key that is not in the key file"
             )
         return key
 
@@ -98,7 +98,7 @@ class TemplateCipher:
     def _decrypt_legacy(self, ciphertext: bytes, owner: str, record: UUID) -> bytes:
         """Decrypt version 1 under whichever key it was encrypted."""
         place = _associated_data(bytes([LEGACY_VERSION]), owner, record)
-        for key in reversed(self._ring().keys):
+        for key in reversed(self._keys().keys):
             content = _decrypted(key, ciphertext[1:], place)
             if content is not None:
                 return content

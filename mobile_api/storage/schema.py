@@ -1,7 +1,7 @@
 """Tables of the biometric database. None names a person or a client.
 
 Times and the order of rows would join it with the protocol database. So a time is a ``Day``
-unless its row goes at a deadline, and what is of somebody has no number that grows: on SQLite
+unless its row goes at a deadline, and a row of an account has no number that grows: on SQLite
 its rows are in the order of random names.
 """
 
@@ -359,7 +359,7 @@ push_subscriptions = Table(
     _its_device(primary_key=True),
     # Where the browser's push service takes messages, and the browser's keys.
     Column("encrypted", LargeBinary, nullable=False),
-    # When its next message is sent; NULL: nobody asks.
+    # When its next message is sent; NULL: no phone asks.
     Column("due_at", UtcTime, index=True),
     sqlite_with_rowid=False,
 )

@@ -166,7 +166,7 @@ def region_fragment() -> Fragment:
 
 
 def _predict(x: F64, y: F64) -> F64:
-    """Where a similarity puts points: x' = a x − b y + tx, y' = b x + a y + ty, in turn."""
+    """Return the matrix that maps (a, b, tx, ty) to points: a x − b y + tx, b x + a y + ty."""
     nought, one = np.zeros_like(x), np.ones_like(x)
     predict = np.empty((2 * len(x), 4))
     predict[0::2] = np.stack([x, -y, one, nought], axis=1)

@@ -25,7 +25,7 @@ SMALL: Final = 64
 def round_weights(model: onnx.ModelProto) -> onnx.ModelProto:
     """Round the weights of a network in place, and return it.
 
-    DequantizeLinear would be computed anew for each palm: onnxruntime does not fold it.
+    DequantizeLinear would be computed again for each palm: onnxruntime does not fold it.
     """
     graph, widening = model.graph, []
     for weights in list(graph.initializer):

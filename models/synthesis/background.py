@@ -1,4 +1,4 @@
-"""Draws backgrounds: blurred rooms, desks and walls. Linear RGB."""
+"""Draws backgrounds: blurred interiors, desks and walls. Linear RGB."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ from models.synthesis.texture import smooth_noise
 
 def draw_background(rng: np.random.Generator, shape: tuple[int, int]) -> F32:
     """Draw a background, shape (rows, columns, 3), float32, linear, 0 to about 1."""
-    scenes = (_wall, _room, _room, _desk)
+    scenes = (_wall, _interior, _interior, _desk)
     small = (shape[0] // 3 + 1, shape[1] // 3 + 1)
     scene = scenes[int(rng.integers(len(scenes)))](rng, small)
     scene *= _falloff(rng, small)[..., None]
@@ -28,11 +28,11 @@ _PALETTE: Final[F64] = np.array(
     ],
     dtype=np.float64,
 )  # fmt: skip
-"""Colours of rooms, sRGB: plaster, concrete, wood, cloth, leaves, brick."""
+"""Colours of interiors, sRGB: plaster, concrete, wood, cloth, leaves, brick."""
 
 
 def _colour(rng: np.random.Generator) -> F32:
-    """Return the colour of something in a room, linear RGB, shape (3,)."""
+    """Return the colour of an object in the background, linear RGB, shape (3,)."""
     srgb = _PALETTE[int(rng.integers(len(_PALETTE)))] * np.exp(rng.normal(0, 0.12))
     return to_linear(np.clip(srgb + rng.normal(0, 5, 3), 4, 250)).astype(np.float32)
 
@@ -51,22 +51,22 @@ def _wall(rng: np.random.Generator, shape: tuple[int, int]) -> F32:
     return colour * uneven[..., None]
 
 
-def _room(rng: np.random.Generator, shape: tuple[int, int]) -> F32:
-    """A room out of focus: big soft shapes, now and then a lamp."""
+def _interior(rng: np.random.Generator, shape: tuple[int, int]) -> F32:
+    """Draw an interior out of focus: big soft shapes, now and then a lamp."""
     height, width = shape
-    room = np.empty((height, width, 3), np.float32)
-    room[:] = _colour(rng)
+    image = np.empty((height, width, 3), np.float32)
+    image[:] = _colour(rng)
     for _ in range(int(rng.integers(4, 12))):
         low = rng.uniform(-0.2, 1.0, 2) * (width, height)
         size = rng.uniform(0.1, 0.7, 2) * (width, height)
         colour = _colour(rng).tolist()
         corner, other = low.astype(int).tolist(), (low + size).astype(int).tolist()
-        cv2.rectangle(room, corner, other, colour, -1)
+        cv2.rectangle(image, corner, other, colour, -1)
     for _ in range(int(rng.integers(0, 5))):
         centre = (rng.uniform(0, 1, 2) * (width, height)).astype(int).tolist()
         radius = int(rng.uniform(0.02, 0.06) * width)
-        cv2.circle(room, centre, radius, (0.95, 0.85, 0.65), -1, cv2.LINE_AA)
-    return blur(room, rng.uniform(0.03, 0.08) * width)
+        cv2.circle(image, centre, radius, (0.95, 0.85, 0.65), -1, cv2.LINE_AA)
+    return blur(image, rng.uniform(0.03, 0.08) * width)
 
 
 def _desk(rng: np.random.Generator, shape: tuple[int, int]) -> F32:

@@ -24,7 +24,7 @@ class Camera:
 
 
 def sample_camera(rng: np.random.Generator, size_px: int) -> Camera:
-    """Draw a shot as a phone takes it in a lit room; blur grows with the long side."""
+    """Draw a shot as a phone takes it in a lit interior; blur grows with the long side."""
     zoom = size_px / 720
     moved = rng.random() < 0.15
     return Camera(

@@ -48,7 +48,7 @@ class Photo:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a photo differs in from the one that its seeds alone would give.
+    """Changes of a photo from the one that its seeds alone give.
 
     Attributes:
         times_as_far: distance of the phone, relative.
@@ -107,13 +107,13 @@ _METERED: Final = 0.34
 
 
 def _frame(rng: np.random.Generator, joints: F64, size_px: int, times_as_far: float) -> Grid:
-    """Hold the phone so that the whole hand is in the picture, with room around it."""
+    """Hold the phone so that the whole hand is in the picture, with a margin around it."""
     height = size_px // TRACE_REDUCTION
     width = height * 3 // 4
     probe = Grid(width, height, 1.0, (0.0, 0.0)).project(joints)
     low, high = probe.min(axis=0) - 0.30, probe.max(axis=0) + 0.30
-    room = np.array([width, height]) / (high - low)
-    scale = float(room.min()) * rng.uniform(0.76, 0.97) / times_as_far
+    space = np.array([width, height]) / (high - low)
+    scale = float(space.min()) * rng.uniform(0.76, 0.97) / times_as_far
     slack = np.array([width, height]) - scale * (high - low)
     centre = rng.uniform(0.25, 0.75, 2) * slack - scale * low
     return Grid(width, height, scale, (float(centre[0]), float(centre[1])))

@@ -37,7 +37,7 @@ class NetworkPlan:
 
 @dataclass(frozen=True, slots=True)
 class Disturbance:
-    """How much the lines of a sample are disturbed beyond what was drawn.
+    """The disturbance of a sample's lines, beyond what was drawn.
 
     Attributes:
         gain: deviation of the logarithm of each direction's gain.

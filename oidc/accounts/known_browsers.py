@@ -1,7 +1,7 @@
 """Browsers in which an account finished a login before.
 
 A browser keeps a random secret; its digest is the mark. A digest of mark and account is stored:
-without the browser's secret nobody can find an account's browsers.
+without the browser's secret an account's browsers cannot be found.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def add(
 
 
 def remove(stores: Stores, mark: bytes | None, account: AccountId) -> None:
-    """Delete a browser that is somebody else's."""
+    """Delete a browser that is another account's."""
     if mark is not None:
         stores.known_browsers.remove(_digest(mark, account))
 

@@ -20,7 +20,7 @@ _WELL_FORMED: Final = re.compile(
     r"vu-[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
 )
 
-_UNKNOWN: Final = PairwiseSubject("vu-nobody")
+_UNKNOWN: Final = PairwiseSubject("vu-unknown")
 """Looked up for a malformed subject: the same query for every answer."""
 
 

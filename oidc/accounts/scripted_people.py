@@ -1,6 +1,7 @@
 """The ten people whom sandbox clients sign in. They do not exist.
 
-Their accounts are fixed. Nobody real has one: the alias of an account is any of 2^128 numbers.
+Their accounts are fixed. No real person has one: the alias of an account is any of 2^128
+numbers.
 """
 
 from __future__ import annotations

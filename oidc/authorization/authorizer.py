@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from oidc.authorization.interaction import Interaction
     from oidc.authorization.scripted import ScriptedSignIn
-    from oidc.keys.keyring import KeyRing
+    from oidc.keys.signing_keys import SigningKeys
     from oidc.login.browser import BrowserLogins
     from oidc.login.views import CreatedLogin, Visitor
     from oidc.storage.database import Database
@@ -41,7 +41,7 @@ class Authorizer:
 
     database: Database
     browser_logins: BrowserLogins
-    keys: KeyRing
+    keys: SigningKeys
     clock: Clock
     issuer: str
     lifetimes: Lifetimes
@@ -59,7 +59,7 @@ class Authorizer:
         accepts = demanded(request.accepts, demands, self.issuer)
         request = replace(request, accepts=accepts)
         hinted = self._hinted_account(request, interaction)
-        # At a station it may be somebody else's session.
+        # At a station it may be another person's session.
         has_session = visitor.station is None and self._allows_session(request, interaction)
         if has_session and session_secret:
             code = self._code_without_palm(request, interaction, session_secret, hinted)
@@ -126,7 +126,7 @@ class Authorizer:
                 return None
             if not _is_allowed(stores, session, request, interaction):
                 return None
-            # Locked, so that nobody signs out of it meanwhile; after the pseudonym.
+            # Locked, so that it cannot be signed out meanwhile; after the pseudonym.
             if not stores.sessions.lock(session.digest):
                 return None
             person = Authenticated(session.account, session.auth_time, session.level)
@@ -159,5 +159,5 @@ def _is_allowed(
     if consent is not None and consents.covers(consent, request):
         return True
     if consent is not None and interaction.is_silent:
-        raise AuthorizationRefused("consent_required", "the person must be asked for consent")
+        raise AuthorizationRefused("consent_required", "the person must consent")
     return False

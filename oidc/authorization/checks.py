@@ -1,4 +1,4 @@
-"""The checks of an authorization request; the client is told the first that fails."""
+"""The checks of an authorization request; the client gets the first that fails."""
 
 from __future__ import annotations
 

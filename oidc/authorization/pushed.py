@@ -34,7 +34,7 @@ _CREDENTIALS: Final = frozenset({"client_secret", "client_assertion", "client_as
 
 @dataclass(frozen=True, slots=True)
 class PushedReference:
-    """What the client sends instead of a request."""
+    """The reference that the client sends instead of a request."""
 
     request_uri: str = field(repr=False)
     expires_in: int

@@ -24,7 +24,7 @@ public class App {
             oauth + "provider.thenar.issuer-uri", System.getenv("ISSUER"))).run(arguments);
     }
 
-    @Bean // Spring sends PKCE for public clients only, unless it is told to
+    @Bean // Spring sends PKCE for public clients only, unless it is set
     SecurityFilterChain security(HttpSecurity http, ClientRegistrationRepository clients) throws Exception {
         var requests = new DefaultOAuth2AuthorizationRequestResolver(clients, "/oauth2/authorization");
         requests.setAuthorizationRequestCustomizer(OAuth2AuthorizationRequestCustomizers.withPkce());

@@ -27,7 +27,7 @@ builder.Services
         {
             answer.Response.StatusCode = 403;
             answer.HandleResponse();
-            return answer.Response.WriteAsync("Nobody was signed in");
+            return answer.Response.WriteAsync("The sign-in failed");
         };
     });
 var app = builder.Build();

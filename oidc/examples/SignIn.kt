@@ -21,7 +21,7 @@ class SignInActivity : ComponentActivity() {
     private fun finish(data: Intent?) {
         val answer = data?.let(AuthorizationResponse::fromIntent) ?: return signedIn(null)
         service.performTokenRequest(answer.createTokenExchangeRequest()) { tokens, _ ->
-            signedIn(tokens?.parsedIdToken?.subject) // null: nobody was signed in
+            signedIn(tokens?.parsedIdToken?.subject) // null: the sign-in failed
         }
     }
 

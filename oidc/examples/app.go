@@ -25,7 +25,7 @@ func main() {
 	})
 	http.HandleFunc("/callback", func(w http.ResponseWriter, r *http.Request) {
 		kept := func(name string) string { c, err := r.Cookie(name); if err != nil { return "none" }; return c.Value }
-		refuse := func(why any) { http.Error(w, fmt.Sprint("Nobody was signed in: ", why), 403) }
+		refuse := func(why any) { http.Error(w, fmt.Sprint("The sign-in failed: ", why), 403) }
 		if r.FormValue("state") != kept("state") { refuse("another browser began"); return }
 		if r.FormValue("error") != "" { refuse(r.FormValue("error")); return }
 		tokens, err := app.Exchange(r.Context(), r.FormValue("code"), oauth2.VerifierOption(kept("pkce")))

@@ -36,6 +36,6 @@ createServer(async ({ url: asked, headers: { cookie } }, answer) => {
     else if (url.pathname === "/callback") answer.end(`Hello, ${await finish(browser, url)}`);
     else answer.setHeader("Content-Type", "text/html").end('<a href="/login">Sign in</a>');
   } catch (fault) {
-    answer.writeHead(403).end(`Nobody was signed in: ${fault.error ?? fault.code}`);
+    answer.writeHead(403).end(`The sign-in failed: ${fault.error ?? fault.code}`);
   }
 }).listen(new URL(APP).port, "127.0.0.1");

@@ -11,6 +11,6 @@ try {
     $thenar->authenticate(); // redirects at /login, checks the answer at /callback
 } catch (Jumbojett\OpenIDConnectClientException $fault) {
     http_response_code(403);
-    exit('Nobody was signed in: ' . htmlspecialchars($fault->getMessage()));
+    exit('The sign-in failed: ' . htmlspecialchars($fault->getMessage()));
 }
 echo 'Hello, ', htmlspecialchars($thenar->getVerifiedClaims('sub')); // this person, in this app

@@ -41,5 +41,5 @@ async def callback(request: Request) -> Response:
     try:
         token = await thenar.authorize_access_token(request)
     except OAuthError as fault:
-        return PlainTextResponse(f"Nobody was signed in: {fault.error}", 403)
+        return PlainTextResponse(f"The sign-in failed: {fault.error}", 403)
     return PlainTextResponse(f"Hello, {token['userinfo']['sub']}")

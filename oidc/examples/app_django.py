@@ -42,7 +42,7 @@ def callback(request: HttpRequest) -> HttpResponse:
     try:
         token = thenar.authorize_access_token(request)
     except OAuthError as fault:
-        return HttpResponse(f"Nobody was signed in: {fault.error}", status=403)
+        return HttpResponse(f"The sign-in failed: {fault.error}", status=403)
     return HttpResponse(f"Hello, {token['userinfo']['sub']}")
 
 

@@ -17,7 +17,7 @@ from oidc.types import RENEWAL_S, Clock, Process
 
 @contextmanager
 def announced(database: Database, program: str, biometric: str, clock: Clock) -> Iterator[None]:
-    """Tell it until the end, which closes the database.
+    """Renew this process's row until the end, which closes the database.
 
     Before the start checks the databases: so a contraction sees this process, or the check sees
     the contraction.

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Final
 
 from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
@@ -14,7 +15,7 @@ from oidc.plumbing.uninterrupted import run_uninterrupted
 from oidc.storage.change_notifications import LoginNotifications
 from oidc.storage.database import Database
 
-_log = logging.getLogger(__name__)
+LOGGER: Final = logging.getLogger(__name__)
 
 
 def lifespan_with_jobs(
@@ -32,7 +33,7 @@ def lifespan_with_jobs(
             try:
                 await run_uninterrupted(job)
             except Exception:  # any error: the job must run again
-                _log.exception("a background job failed; will retry")
+                LOGGER.exception("a background job failed; will retry")
             await asyncio.sleep(pause_s)
 
     @asynccontextmanager

@@ -139,7 +139,7 @@ class BrowserLogins:
         }
 
     def cancel(self, login_id: LoginId, browser_secret: BrowserSecret) -> LoginRefused:
-        """Cancel, unless ended; return what the client is told."""
+        """Cancel, unless ended; return the client's error."""
         while True:
             now = self._clock()
             with self._database.write() as stores:
@@ -210,7 +210,7 @@ class BrowserLogins:
             return _refused(ended)
         request, person = replace(login.request, reference=None), _person(login)
         issue_code.record_consent(stores, request, person.account, now)
-        # The next person at a station is somebody else: its browser remembers nobody.
+        # The next person at a station is another one: its browser remembers no account.
         is_station = login.station is not None
         session_s = 0 if is_station else self._lifetimes.session_s
         begun = sessions.start(

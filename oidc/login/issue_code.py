@@ -67,9 +67,9 @@ def issue(
 ) -> IssuedCode:
     """Issue a code for what the person allowed, inside the caller's transaction.
 
-    Scripted people are for sandbox clients alone, and these are for nobody else. Raises
-    ``AuthorizationRefused`` for a level that the request does not accept, and for a pushed
-    request that another sign-in has spent.
+    Scripted people are for sandbox clients alone, and these are for scripted people alone.
+    Raises ``AuthorizationRefused`` for a level that the request does not accept, and for a
+    pushed request that another sign-in has spent.
     """
     if is_scripted_person(person.account) is not request.sandbox:
         raise SandboxBreached("real people and sandbox clients, or the other way round")

@@ -1,6 +1,6 @@
 """The first QR code of a consent page: always dark on light, for scanners.
 
-The browser draws those that follow (``consent.js``); without scripts, the page is loaded anew.
+The browser draws those that follow (``consent.js``); without scripts, the page is loaded again.
 """
 
 from __future__ import annotations

@@ -88,7 +88,7 @@ def is_at_station(login: Login, station: bytes) -> bool:
 def may_ask_code(login: Login, *, is_known_browser: bool) -> bool:
     """Return whether the browser must type a code that the phone shows.
 
-    On risk: in a browser new to this account, and where nobody can tell the network. Being in
+    On risk: in a browser new to this account, and where the network is unknown. Being in
     the phone's network is no excuse: carriers share theirs. RFC 10027.
     """
     match login.request.confirm_code:
@@ -104,7 +104,7 @@ def is_familiar(login: Login, *, is_known_browser: bool) -> bool:
     """Return whether the person need not be asked once more after the palm matched.
 
     The request came from a browser in which this person signed in before, in the network of
-    this phone, which the account trusts, and the client named nobody. RFC 10027.
+    this phone, which the account trusts, and the client named no account. RFC 10027.
     """
     is_near = is_known_browser and login.network is Network.SAME
     is_own = login.level is Level.PALM_AND_PHONE and login.expected_account is None
@@ -142,11 +142,11 @@ def compared(
 ) -> Login:
     """Verify by a palm, or count an attempt. ``code`` will have to be typed.
 
-    A palm below the accepted levels signs nobody in, and costs no attempt: the login waits for
-    the same person to show it again, on a device that they trust by then.
+    A palm below the accepted levels signs no account in, and costs no attempt: the login waits
+    for the same person to show it again, on a device that they trust by then.
     """
     _require(login, LoginState.SCANNED)
-    if not isinstance(outcome, Authenticated) or _is_somebody_else(login, outcome):
+    if not isinstance(outcome, Authenticated) or _is_another_person(login, outcome):
         return _mismatched(login, now, limits)
     if granted(outcome.level, login.request.accepts) is None:
         return _too_low(login, outcome, now, limits)
@@ -192,7 +192,7 @@ def declined(login: Login, now: datetime) -> Login:
 
 
 def reported(login: Login, now: datetime) -> Login:
-    """End a login that somebody else began, even if completed. Idempotent."""
+    """End a login that another person began, even if completed. Idempotent."""
     if login.state is LoginState.REPORTED:
         return login
     if login.claimant is None or login.state not in (*OPEN_STATES, LoginState.COMPLETED):
@@ -238,7 +238,7 @@ def _require(login: Login, *states: LoginState) -> None:
     raise LoginGone(next_step_of(login))
 
 
-def _is_somebody_else(login: Login, outcome: Authenticated) -> bool:
+def _is_another_person(login: Login, outcome: Authenticated) -> bool:
     return login.expected_account not in (None, outcome.account)
 
 

@@ -1,4 +1,4 @@
-"""What the browser's half of a login takes and returns."""
+"""Arguments and results of the browser's half of a login."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Progress:
     """The state of a login, as its browser may know it.
 
     ``expires_at`` is the next step's deadline, or when it ended; aware, UTC. ``tries_left`` is
-    told after one that failed.
+    sent after one that failed.
     """
 
     login_id: LoginId

@@ -1,4 +1,4 @@
-"""Logout: requested by clients or people, and told to clients.
+"""Logout: requested by clients or people, and sent to clients.
 
 ``rp_initiated`` ends the session, which enqueues notices (``accounts.logout_outbox``);
 ``delivery`` signs and posts them through ``http_client``.

@@ -16,13 +16,13 @@ from typing import Final
 
 from oidc.clients import error_log
 from oidc.errors import DeliveryFailed
-from oidc.keys.keyring import KeyRing
+from oidc.keys.signing_keys import SigningKeys
 from oidc.logout.tokens import TYPE, logout_token_claims
 from oidc.storage.database import Database
 from oidc.storage.stores.logins.logouts import LogoutNotice
 from oidc.types import Client, Clock
 
-_log = logging.getLogger(__name__)
+LOGGER: Final = logging.getLogger(__name__)
 
 Post = Callable[[str, str], None]
 """Posts a logout token to a URL; raises ``DeliveryFailed``."""
@@ -41,7 +41,7 @@ class LogoutDelivery:
     """Empties the outbox. Blocking; safe in several threads and processes."""
 
     database: Database
-    keys: KeyRing
+    keys: SigningKeys
     clock: Clock
     issuer: str
     post: Post
@@ -82,7 +82,9 @@ class LogoutDelivery:
             error = ("delivery_failed", str(fault))
             error_log.record_error(stores, notice.client_id, "logout", error, self.clock())
         if notice.attempts > len(RETRIES):
-            _log.warning("client %s was not told of a logout: %s", notice.client_id, fault)
+            LOGGER.warning(
+                "client %s was not notified of a logout: %s", notice.client_id, fault
+            )
             self._remove(notice)
             return
         with self.database.write() as stores:

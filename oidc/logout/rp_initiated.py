@@ -22,7 +22,7 @@ from urllib.parse import quote, urlencode
 from oidc.accounts import known_browsers, logout_outbox, pseudonym, sessions
 from oidc.clients import registry
 from oidc.errors import LogoutRefused
-from oidc.keys.keyring import KeyRing
+from oidc.keys.signing_keys import SigningKeys
 from oidc.protocol.identifiers import digest_of
 from oidc.protocol.parameters import Parameters
 from oidc.storage.database import Database
@@ -80,7 +80,7 @@ class RpInitiatedLogout:
     """Signs people out. Blocking."""
 
     database: Database
-    keys: KeyRing
+    keys: SigningKeys
     clock: Clock
     issuer: str
 
@@ -216,7 +216,7 @@ def end_session(stores: Stores, session_id: SessionId, now: datetime) -> None:
 
 
 def end_reported_logins(stores: Stores, granted: Sequence[Grant], now: datetime) -> None:
-    """End the sessions of logins that somebody else approved, with all grants.
+    """End the sessions of logins that another person approved, with all grants.
 
     In one order, so that concurrent calls cannot deadlock.
     """

@@ -20,7 +20,7 @@ _KNOWN: Final = 4096
 _PREFIX_BITS: Final = {4: 24, 6: 56}
 
 _LIMITED_BITS: Final = {4: (32, 24, 16), 6: (56, 48, 32)}
-"""What a customer, a site and a provider usually have."""
+"""The usual prefixes of a customer, a site and a provider, in bits."""
 
 _NAT64: Final = IPv6Network("64:ff9b::/96")
 """Ends with an IPv4 address; DNS64 returns these. RFC 6052 §2.1."""
@@ -39,7 +39,7 @@ _NOT_PUBLIC: Final = tuple(
         "3fff::/20",
     ]
 )
-"""What ``ipaddress`` calls global and is not, in one of its versions or in all.
+"""Networks that ``ipaddress`` wrongly calls global, in one of its versions or in all.
 
 Azure's platform server; IETF protocols, among them anycast to the nearest relay (RFC 6890, RFC
 2928); 6to4 (RFC 7526); documentation (RFC 9637).

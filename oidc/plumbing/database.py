@@ -76,7 +76,7 @@ class _Turns:
 class Database(Generic[S]):
     """Opens transactions. They block, and raise ``DatabaseUnavailable``.
 
-    A service has a subclass of its own, which says what its stores are.
+    A service has its own subclass, which says what its stores are.
 
     Attributes:
         name: in messages.

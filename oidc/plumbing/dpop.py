@@ -52,7 +52,7 @@ Claims = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ProvedRequest:
-    """What a proof must match.
+    """The request that a proof must match.
 
     Attributes:
         uris: from settings, never from the request.

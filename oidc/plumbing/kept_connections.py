@@ -1,8 +1,8 @@
 """Keeps connections to a SQLite file between transactions.
 
 The pool and the new ``Connection`` of each transaction cost more than a statement. A file has
-no pool: nobody waits for a connection. A server's connections go back to its pool, which checks
-them.
+no pool: no thread waits for a connection. A server's connections go back to its pool, which
+checks them.
 """
 
 from __future__ import annotations
@@ -46,6 +46,6 @@ class KeptConnections:
             connection.close()
 
     def close(self) -> None:
-        """Close those that nobody uses."""
+        """Close unused ones."""
         while self._idle:
             self._idle.pop().close()

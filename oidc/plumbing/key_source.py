@@ -42,7 +42,7 @@ class KeySource:
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
         if self.is_file:
             return f"the key file {self.path.name}"
         return self.setting if self.secret is not None else f"{self.setting}_COMMAND"

@@ -19,12 +19,12 @@ from oidc.errors import DatabaseUnavailable
 from oidc.types import LoginId
 
 S = TypeVar("S")
-"""What is known of a login; two that are equal wake nobody."""
+"""The known state of a login; an equal one wakes no waiter."""
 
 NOTIFIED_INTERVAL_S: Final = 15.0
 """Interval of full queries while change notifications are active."""
 
-_log = logging.getLogger(__name__)
+LOGGER: Final = logging.getLogger(__name__)
 
 
 def notification_key(login_id: LoginId) -> str:
@@ -68,7 +68,7 @@ class LoginWatch(Generic[S]):
     """Queries the states of all subscribed logins. Used in one event loop.
 
     Args:
-        fetch: returns the states of logins, by one query; of a missing one nothing is told.
+        fetch: returns the states of logins, by one query; a missing one is left out.
         interval_s: between queries without change notifications.
         capacity: maximum number of subscriptions.
         lasts_s: how long a state may last before it changes by time alone.
@@ -171,5 +171,5 @@ class LoginWatch(Generic[S]):
         try:
             return await run_in_threadpool(self._fetch, waiting)
         except DatabaseUnavailable:
-            _log.warning("could not query the waiting logins; will retry")
+            LOGGER.warning("could not query the waiting logins; will retry")
             return {}

@@ -91,7 +91,7 @@ class Prepared:
             name: values[name] if convert is None else convert(values[name])
             for name, convert in ready.binds
         }
-        if not connection.dispatch.before_cursor_execute:  # nobody traces
+        if not connection.dispatch.before_cursor_execute:  # no tracing
             cursor.execute(ready.text, bound)
             return ready, cursor
         arguments = (connection, cursor, ready.text, bound, _Context(), False)

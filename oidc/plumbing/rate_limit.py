@@ -19,7 +19,7 @@ from typing import Final
 
 from oidc.errors import LimitsFault
 
-_log = logging.getLogger(__name__)
+LOGGER: Final = logging.getLogger(__name__)
 
 MINUTE_S: Final = 60
 
@@ -40,7 +40,7 @@ class RateLimit:
 
     The window before counts by as much of it as the sliding window still covers. A table of
     5 MB holds all keys, so that an event costs the same however many there are; a place in it
-    follows from a secret, so that nobody can aim at another's.
+    follows from a secret, so that no caller can aim at another's.
 
     Processes that share a table lock it to open it alone, so that one that is frozen stops no
     other: of two events in the same microseconds one may be lost.
@@ -58,11 +58,11 @@ class RateLimit:
         self._table = _opened_table(directory, name) if most else None
 
     def count(self, key: str) -> int:
-        """Count an event and return 0; without room, return the seconds to wait."""
+        """Count an event and return 0; at the limit, return the seconds to wait."""
         return self._wait_s(key, counts=1)
 
     def wait_s(self, key: str) -> int:
-        """Return the seconds to wait for room; counts nothing."""
+        """Return the seconds to wait; counts nothing."""
         return self._wait_s(key, counts=0)
 
     def _wait_s(self, key: str, *, counts: int) -> int:
@@ -76,7 +76,7 @@ class RateLimit:
         with self._lock:
             place, now, before = self._find(self._table, name, number)
             if before * (1 - passed) + now + 1 > self._most:
-                return max(1, math.ceil(self._until_room(before, now, passed)))
+                return max(1, math.ceil(self._until_allowed(before, now, passed)))
             if counts:
                 _ENTRY.pack_into(self._table, place, name, number, now + counts, before)
             return 0
@@ -93,13 +93,13 @@ class RateLimit:
         way = min(range(WAYS), key=lambda each: sum(_counts(values, each, number)))
         return place + way * _ENTRY.size, 0, 0
 
-    def _until_room(self, before: int, now: int, passed: float) -> float:
+    def _until_allowed(self, before: int, now: int, passed: float) -> float:
         """Return the seconds until the counts have faded enough for one more."""
-        room = self._most - 1
-        if now <= room:  # the window before fades within this one
-            share = 1 - (room - now) / before - passed
+        limit = self._most - 1
+        if now <= limit:  # the window before fades within this one
+            share = 1 - (limit - now) / before - passed
         else:  # this one fades within the next
-            share = 1 - passed + 1 - room / now
+            share = 1 - passed + 1 - limit / now
         return share * self._window_s
 
 
@@ -132,7 +132,7 @@ def _require_own(found: os.stat_result, name: str, mode: str) -> None:
 
 
 def _opened_table(directory: Path | None, name: str) -> mmap:
-    """Open the table that processes share; this one's own, if the disk has no room for it."""
+    """Open the table that processes share; this one's own, if the disk is too full for it."""
     try:
         if directory is not None:
             return _shared_table(directory, name)
@@ -146,7 +146,9 @@ def _opened_table(directory: Path | None, name: str) -> mmap:
 @cache
 def _warn_of_full_disk() -> None:
     """Say it once for all tables."""
-    _log.warning("LIMITS_DIR has no room for all tables of limits: this process counts alone")
+    LOGGER.warning(
+        "LIMITS_DIR has no space for all tables of limits: this process counts alone"
+    )
 
 
 def _shared_table(directory: Path, name: str) -> mmap:

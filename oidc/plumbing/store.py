@@ -53,7 +53,7 @@ class Store:
         return self._connection.execute(select(func.count()).where(*conditions)).scalar_one()
 
     def _exists(self, query: Executable) -> bool:
-        """Tell whether a query finds a row."""
+        """Return whether a query finds a row."""
         return self._connection.execute(query).first() is not None
 
     def _changed(self, change: UpdateBase) -> int:
@@ -87,7 +87,7 @@ class Store:
 
         Atomic: of two concurrent calls, exactly one gets True.
         """
-        # Told by the returned key: the row count of such a statement differs by driver.
+        # Known from the returned key: the row count of such a statement differs by driver.
         key = table.primary_key.columns.values()[0]
         statement = self._insert(table).on_conflict_do_nothing().returning(key)
         return self._connection.execute(statement, values).first() is not None

@@ -1,4 +1,4 @@
-"""What tokens say of a level: ``acr``, ``amr`` and the audience.
+"""The claims of a level in tokens: ``acr``, ``amr`` and the audience.
 
 ``acr`` are absolute URIs, since no registered level describes palms. OpenID Connect Core §2.
 """

@@ -36,7 +36,7 @@ _POOLED_S: Final = 60.0
 _PAUSES_S: Final = (0.1, 0.5, 2.0, 5.0)
 """Pauses before reconnecting; the last one repeats."""
 
-_log = logging.getLogger(__name__)
+LOGGER: Final = logging.getLogger(__name__)
 
 
 class ChangeListener(Protocol):
@@ -115,11 +115,11 @@ class LoginNotifications:
         self._is_active = active
         self._listener.set_active(active=active)
         if not active:
-            _log.warning("no change notifications from PostgreSQL: login pages are polled")
+            LOGGER.warning("no change notifications from PostgreSQL: login pages are polled")
 
 
 async def _is_pooled(connection: psycopg.AsyncConnection) -> bool:
-    """Tell whether a pooler shares the connection; a full one says nothing for minutes."""
+    """Return whether a pooler shares the connection; a full one says nothing for minutes."""
     async with asyncio.timeout(_ANSWER_S):
         asked = await connection.execute("SELECT pg_backend_pid()")
         row = await asked.fetchone()

@@ -2,7 +2,7 @@
 
 A commit takes milliseconds, the statements of a token request microseconds. Writes that
 arrive during a commit go into the next transaction, all in one thread: event loops wait for
-nothing. Nobody is answered before the commit. PostgreSQL does the same by itself.
+nothing. No caller is answered before the commit. PostgreSQL does the same by itself.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ class _Write:
     """A unit of work that waits for a transaction.
 
     Attributes:
-        told: what its caller awaits.
+        answer: the future that its caller awaits.
         context: of the caller, so that traces show statements with their request.
     """
 
     work: Callable[[Stores], Any]
-    told: Future[Any]
+    answer: Future[Any]
     context: Context = field(default_factory=copy_context)
     result: Any = None
     fault: BaseException | None = None
@@ -47,13 +47,13 @@ class _Write:
             self.fault = fault
 
     def tell(self) -> None:
-        """Tell the result, in the caller's event loop, unless the caller has gone."""
-        if self.told.done():
+        """Return the result, in the caller's event loop, unless the caller has gone."""
+        if self.answer.done():
             return
         if self.fault is None:
-            self.told.set_result(self.result)
+            self.answer.set_result(self.result)
         else:
-            self.told.set_exception(self.fault)
+            self.answer.set_exception(self.fault)
 
 
 class _WorkFailed(Exception):
@@ -82,14 +82,14 @@ class GroupCommit:
             is_writing, self._is_writing = self._is_writing, True
         if not is_writing:  # after the requests that are ready now
             loop.call_soon(self._thread.submit, self._write_group)
-        result: T = await write.told
+        result: T = await write.answer
         return result
 
     def _write_group(self) -> None:
         """Write all that wait, and tell them; then begin the next group."""
         for write in self._written():
             with suppress(RuntimeError):  # its event loop has ended
-                write.told.get_loop().call_soon_threadsafe(write.tell)
+                write.answer.get_loop().call_soon_threadsafe(write.tell)
         with self._lock:
             self._is_writing = goes_on = bool(self._waiting)
         if goes_on:

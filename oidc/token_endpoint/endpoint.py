@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from authlib.oauth2.rfc6749 import OAuth2Error
 
-from oidc.keys.keyring import KeyRing
+from oidc.keys.signing_keys import SigningKeys
 from oidc.protocol.acr import audience_of
 from oidc.storage.database import Database
 from oidc.storage.transactions import Stores
@@ -24,7 +24,7 @@ from oidc.types import Clock, Lifetimes
 class Issuer:
     """Signs what a client was granted."""
 
-    keys: KeyRing
+    keys: SigningKeys
     clock: Clock
     issuer: str
     audience: str

@@ -38,7 +38,7 @@ _NO_TOKEN: Final = "the refresh token is not valid"  # noqa: S105 - a message
 
 @dataclass(frozen=True, slots=True)
 class Granted:
-    """What a client gets; it is signed after the commit.
+    """The tokens of a client; they are signed after the commit.
 
     Attributes:
         scope: the requested part of the grant's.

@@ -28,7 +28,7 @@ class UnsupportedGrantType(OAuth2Error):  # type: ignore[misc]
 
 @dataclass(frozen=True)
 class RawRequest:
-    """What came over the wire; ``proofs`` are all ``DPoP`` headers."""
+    """A token request as received; ``proofs`` are all ``DPoP`` headers."""
 
     content_type: str
     authorization: str | None = field(repr=False)
@@ -66,7 +66,7 @@ class RawRequest:
 
 @dataclass(frozen=True, slots=True)
 class EndpointResponse:
-    """What goes back; the route adds ``Cache-Control: no-store``."""
+    """The response; the route adds ``Cache-Control: no-store``."""
 
     status: int
     body: dict[str, object] = field(repr=False)

@@ -19,7 +19,7 @@ from oidc.errors import (
     TokenInvalid,
     TokenMissing,
 )
-from oidc.keys.keyring import KeyRing
+from oidc.keys.signing_keys import SigningKeys
 from oidc.protocol.acr import audience_of
 from oidc.protocol.identifiers import is_identifier
 from oidc.storage.database import Database
@@ -51,7 +51,7 @@ class AccessTokens:
     """Checks access tokens with ``audience``. Blocking."""
 
     database: Database
-    keys: KeyRing
+    keys: SigningKeys
     clock: Clock
     issuer: str
     audience: str

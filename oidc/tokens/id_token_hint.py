@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from oidc.errors import TokenInvalid
-from oidc.keys.keyring import KeyRing
+from oidc.keys.signing_keys import SigningKeys
 from oidc.types import ClientId, PairwiseSubject, Sid
 
 _LENGTH: Final = 8192
@@ -25,7 +25,7 @@ class IdTokenHint:
     sid: Sid | None
 
 
-def read_hint(keys: KeyRing, issuer: str, token: str | None) -> IdTokenHint | None:
+def read_hint(keys: SigningKeys, issuer: str, token: str | None) -> IdTokenHint | None:
     """Return the hint; None if absent or not ours."""
     if token is None or len(token) > _LENGTH:
         return None

@@ -1,4 +1,4 @@
-"""What a code or refresh token is worth now. The rule of replay is here alone."""
+"""Decides about a presented code or refresh token: the rule of replay is here alone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from oidc.types import AuditEvent
 
 
 class Verdict(Enum):
-    """What to do with a presented code or refresh token."""
+    """The decision about a presented code or refresh token."""
 
     USE = auto()
     SAME_SUCCESSOR = auto()

@@ -1,7 +1,7 @@
 """One entry of a hash-chained audit log, in either database.
 
 Each holds the SHA-256 of itself and the entry before. A writer of the database can still cut
-off the end or rewrite it all: note the last digest elsewhere.
+off the end or rewrite it all: note the last digest on another host.
 """
 
 from __future__ import annotations

@@ -128,8 +128,8 @@ class AuthorizationRequest:
         user_id: not yet looked up (specification §4.6).
         dpop_jkt: RFC 9449 §10.
         ui_locales: not negotiated.
-        accepts: the levels that sign somebody in, best first.
-        registered_itself: nobody has checked the client's name.
+        accepts: the levels that sign a person in, best first.
+        registered_itself: the client's name is unchecked.
         sandbox: of a sandbox client, which has no real people.
         reference: digest of a pushed request's reference, which the first code spends.
     """

@@ -20,12 +20,12 @@ from oidc.types.names import (
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What was allowed, to whom, for whom. Holds a subject and no account.
+    """A permission: its scope, client and subject. Holds a subject and no account.
 
     Attributes:
         nonce: for the ID token.
         auth_time: of the palm; aware, UTC.
-        level: what the client is told; what was shown may be more.
+        level: the level in the ID token; the shown one may be higher.
         session_id: None for grants older than sessions.
     """
 

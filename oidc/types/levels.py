@@ -1,4 +1,4 @@
-"""What a sign-in proves."""
+"""Levels of a sign-in."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Level(StrEnum):
-    """What a sign-in proves, as ``acr`` names it; best first, then what sandboxes play."""
+    """The strength of a sign-in, named by ``acr``; best first, then those of sandboxes."""
 
     PALM_AND_PHONE = "palm-and-phone"
     PALM_AT_STATION = "palm-at-station"

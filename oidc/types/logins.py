@@ -34,7 +34,7 @@ OPEN_STATES: Final = frozenset(
 
 
 class NextStep(StrEnum):
-    """What happens next, as phone and page see it: the wire's ``hint``."""
+    """The next step for phone and page: the wire's ``hint``."""
 
     WAIT_SCAN = "wait_scan"
     WAIT_PALM = "wait_palm"
@@ -63,7 +63,7 @@ class Network(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BrowserDescription:
-    """What a browser says of itself, untrusted; ``network`` never leaves the provider."""
+    """A browser's own description, untrusted; ``network`` never leaves the provider."""
 
     browser: str | None = None
     system: str | None = None
@@ -92,7 +92,7 @@ class ClaimedLoginState:
 
 @dataclass(frozen=True, slots=True)
 class ClaimedLogin:
-    """What a phone learns when it claims a ticket.
+    """The facts about a login that a phone gets for a ticket.
 
     ``account`` is to verify one-to-one if the client named a user (specification §4.6); it
     stays inside mobile_api. ``page_url`` is useless without its cookie. ``asked_at``: when the
@@ -127,8 +127,8 @@ class Authenticated:
 
 @dataclass(frozen=True, slots=True)
 class Mismatched:
-    """The palm matched nobody, or another person; it is not said which."""
+    """The palm matched no account or another one; the answer does not say which."""
 
 
 Outcome = Authenticated | Mismatched
-"""What a palm gave, for ``Handoff.record_outcome``."""
+"""The outcome of a palm, for ``Handoff.record_outcome``."""

@@ -1,4 +1,4 @@
-"""Identifiers and secrets, each a type of its own."""
+"""Identifiers and secrets, each its own type."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Clock = Callable[[], datetime]
 
 @dataclass(frozen=True, slots=True)
 class Brand:
-    """What the operator shows: a name, a colour as in CSS, and an SVG file; None: ours."""
+    """The operator's look: a name, a colour as in CSS, and an SVG file; None: ours."""
 
     name: str = "Thenar"
     colour: str = "#0b6e5f"

@@ -35,7 +35,7 @@ class Process:
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """What a protocol database says of its service.
+    """The facts about a service in its protocol database.
 
     Attributes:
         is_new: the database has no tables.

@@ -33,7 +33,7 @@ async def read_body(request: Request, limit_bytes: int = BODY_BYTES) -> bytes | 
 
 
 def is_form(request: Request) -> bool:
-    """Tell whether the body is a form, in any character set."""
+    """Return whether the body is a form, in any character set."""
     return _media_type(request) == FORM
 
 

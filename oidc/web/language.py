@@ -22,7 +22,7 @@ TAGS: Final = ("en", "es", "fr", "de", "pt", "ar", "zh", "ja")
 """BCP 47 tags of the catalogues; the first is the default."""
 
 COOKIE: Final = "thenar-language"
-"""What the person chose in the menu of any page; the phone's page reads and writes it, too."""
+"""The choice in the menu of any page; the phone's page reads and writes it, too."""
 
 _RIGHT_TO_LEFT: Final = frozenset({"ar"})
 _ASKED_LENGTH: Final = 200

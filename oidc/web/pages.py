@@ -61,7 +61,7 @@ SAME_DEVICE_SUFFIX: Final = "&here"
 
 @dataclass(frozen=True, slots=True)
 class ShownCode:
-    """What the QR code on the page says at one moment, and for how long."""
+    """The content of the QR code on the page at one moment, and its lifetime."""
 
     link: str = field(repr=False)
     lasts_s: float
@@ -268,7 +268,7 @@ class Pages:
 
 
 def is_over(progress: Progress) -> bool:
-    """Tell whether the browser has a result to collect."""
+    """Return whether the browser has a result to collect."""
     return progress.state not in OPEN_STATES or progress.hint is NextStep.GO
 
 

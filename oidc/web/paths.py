@@ -32,11 +32,11 @@ class Paths:
 
     @property
     def forwards(self) -> bool:
-        """Whether ``base_url`` has an authorization endpoint of its own, which redirects."""
+        """Whether ``base_url`` has its own authorization endpoint, which redirects."""
         return (self.base_host, self.base_path) != (self.auth_host, self.auth_path)
 
     def is_other_loopback_name(self, host: str) -> bool:
-        """Tell whether a local browser used another loopback name than ``auth_url``.
+        """Return whether a local browser used another loopback name than ``auth_url``.
 
         ``localhost`` and ``127.0.0.1`` do not share cookies. Other hosts are ignored, because a
         proxy may have rewritten the Host header.

@@ -10,7 +10,7 @@ from oidc.clients.error_log import ClientErrorLog
 from oidc.clients.rate_limits import ClientRateLimits
 from oidc.clients.registration import Registrar
 from oidc.keys.encryption import load_cipher
-from oidc.keys.keyring import KeyRing
+from oidc.keys.signing_keys import SigningKeys
 from oidc.login.browser import BrowserLogins
 from oidc.logout.delivery import LogoutDelivery
 from oidc.logout.http_client import LogoutHttpClient
@@ -61,7 +61,7 @@ class Services:
         self.paths = paths_of(settings)
         self._issuer, self._base = settings.issuer, settings.base_url
         self.cipher: KeyCipher = load_cipher(settings.key_source)
-        self.keys = KeyRing(database, self.cipher, clock)
+        self.keys = SigningKeys(database, self.cipher, clock)
         self.rate_limits = ClientRateLimits(settings.client_limits, settings.limits_dir)
         self.error_log = ClientErrorLog(database, clock)
         self._set_logins()

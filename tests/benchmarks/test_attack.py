@@ -33,7 +33,7 @@ def drawn(tmp_path_factory):
 
 @pytest.mark.hands
 def test_a_hand_passes_and_its_print_does_not(drawn, tmp_path, monkeypatch):
-    """The copy would open the account if nobody looked for attacks."""
+    """The copy would open the account without attack detection."""
     monkeypatch.setenv("THENAR_ENGINE_ATTACK_DETECTION", "challenge")
     command = ["attack", str(drawn), "--out", str(tmp_path), "--kept", str(tmp_path / "kept")]
 
@@ -72,7 +72,7 @@ def judged(
 
 
 def test_the_worst_species_comes_first_and_no_answer_is_no_error():
-    """APCER counts what passed; what could not be told is beside it."""
+    """APCER counts what passed; undecided sessions are counted beside it."""
     sessions = [
         *(judged(n, Outcome.ATTACK) for n in range(8)),
         judged(8, Outcome.CANNOT_TELL),

@@ -1,4 +1,4 @@
-"""How far vectors may doubt codes is told by drawn palms alone."""
+"""The weight of vectors beside codes is fitted on drawn palms alone."""
 
 import json
 import tomllib
@@ -57,7 +57,7 @@ def test_the_largest_weight_that_costs_nothing_is_chosen():
 
 
 def test_the_command_writes_what_it_fitted(tmp_path):
-    """Numbers of palms that nobody owns, and a calibration that has no thresholds yet."""
+    """Figures of drawn palms, and a calibration that has no thresholds yet."""
     folder = write_drawn(tmp_path / "drawn")
     begun = tmp_path / f"{EXTRACTOR}.toml"
     options = ["--out", str(begun), "--results", str(tmp_path)]
@@ -78,7 +78,7 @@ def test_the_command_writes_what_it_fitted(tmp_path):
 
 @pytest.mark.parametrize("extractor", [CLASSICAL_EXTRACTOR, EXTRACTOR])
 def test_the_numbers_in_use_are_those_that_were_fitted(extractor):
-    """Nobody may turn them by hand until the real sets look better."""
+    """They must not be adjusted by hand to make the real sets look better."""
     fitted = json.loads((RESULTS / f"fusion-{extractor}.json").read_text())
     penalty = load_vector_penalty(extractor)
 

@@ -1,4 +1,4 @@
-"""The tally of a journey, counted on a road that is made up."""
+"""The tally of a journey, counted with a made-up login flow."""
 
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from mobile_api.reference_phone.client import ReferencePhone
 
 
 def pictures_of(identity: str, kinds: list[str]) -> tuple[Picture, ...]:
-    """Return pictures whose names say what the made-up road makes of them."""
+    """Return pictures whose names say what the made-up login flow answers."""
     return tuple(
         Picture(Path(f"{identity}/{number}-{kind}.jpg"), identity, "L", "hand", identity)
         for number, kind in enumerate(kinds)
@@ -47,14 +47,14 @@ class FakeLoginFlow(LoginFlow):
         return done
 
     def answer(self, picture: Path, *, phone: ReferencePhone | None = None) -> LoginOutcome:
-        """Do what the name says."""
+        """Return the answer that the picture's name says."""
         match picture.stem.split("-")[1]:
             case "dark":
                 return NotAcquired("quality_too_low: too_dark")
             case "miss":
                 return NotMatched()
             case "wrong":
-                return SignedIn("subject of somebody else")
+                return SignedIn("subject of another person")
             case _:
                 return SignedIn(f"subject of {picture.parent}")
 
@@ -64,7 +64,7 @@ def walked(palms: dict[str, list[str]], unenrolled: list[str]) -> dict[str, Any]
     plan = JourneyPlan(
         2,
         tuple(PalmPlan(name, pictures_of(name, kinds)) for name, kinds in palms.items()),
-        pictures_of("stranger", unenrolled),
+        pictures_of("unknown", unenrolled),
     )
     flow = FakeLoginFlow()
     counts = run_journey(flow, plan, probe_limit=None, seed=1)

@@ -56,5 +56,5 @@ def test_a_small_run_writes_figures_and_a_page(tmp_path: Path) -> None:
     content = json.loads((tmp_path / "oidc.json").read_text())
     assert set(content["providers"]) == set(wanted)
     for kinds in content["providers"].values():
-        assert all(told["requests"] == 20 and told["per_cpu_s"] > 0 for told in kinds.values())
+        assert all(row["requests"] == 20 and row["per_cpu_s"] > 0 for row in kinds.values())
     assert (tmp_path / "oidc.html").read_text().count("<table>") == len(OPERATIONS)

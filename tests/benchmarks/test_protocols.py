@@ -1,4 +1,4 @@
-"""Who is enrolled, and what is shown."""
+"""The plan of a journey: people who are enrolled, and their probes."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ from benchmarks.journey.plan import plan_journey
 
 
 def palm_set(palms: int = 10, pictures: int = 5) -> PalmSet:
-    """Return a set of made-up pictures, with one of nobody and one that is no hand."""
+    """Return a set of made-up pictures, one of an unknown person, one without a hand."""
     known = [
         Picture(Path(f"{palm}-{shot}.jpg"), f"p{palm}", "L", "hand", f"p{palm}")
         for palm in range(palms)
@@ -18,8 +18,8 @@ def palm_set(palms: int = 10, pictures: int = 5) -> PalmSet:
     return PalmSet("made-up", "0" * 64, (*known, wild, table))
 
 
-def test_nobody_is_both_enrolled_and_a_stranger():
-    """A stranger who is enrolled would be let in, and be right."""
+def test_no_person_is_both_enrolled_and_counted_as_not_enrolled():
+    """An enrolled person would match, and count as a false match."""
     plan = plan_journey(palm_set(), enrol=6, samples=3, seed=1)
 
     enrolled = {palm.identity for palm in plan.palms}

@@ -42,7 +42,7 @@ def people(count=1000, palm_count=80):
 
 
 def test_the_place_of_a_mate_is_counted_exactly():
-    """Whether the scan lost somebody is decided by this."""
+    """This place decides whether the scan lost the mate."""
     crowd = people()
     mates = choose_mates(crowd, 30, seed=2)
     everybody = np.concatenate(list(crowd.batches())).reshape(crowd.count, 2, -1)
@@ -105,10 +105,10 @@ def test_a_population_that_is_too_small_is_refused():
 
 
 class Empty:
-    """A gallery that finds nobody."""
+    """A gallery without references."""
 
     def search(self, _probes, **_options):
-        """Find nobody."""
+        """Return no candidate."""
         return []
 
 
@@ -121,8 +121,8 @@ def test_a_lost_mate_is_one_whose_vector_is_among_the_nearest():
     reasons = ["lost" if rank < COMPARED_GROUPS else "not_compared" for rank in ranks]
 
     assert len(set(reasons)) == 2
-    nobody = search_mates(cast("Any", Empty()), crowd, asked, range(30))
-    assert list(nobody.values()) == reasons
+    without = search_mates(cast("Any", Empty()), crowd, asked, range(30))
+    assert list(without.values()) == reasons
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 
 from benchmarks.calibration.tail_fit import SetCounts, fit_non_mated, fit_tail
 
-COUNTS = SetCounts("nobody", 10, 100)
+COUNTS = SetCounts("made up", 10, 100)
 
 
 @pytest.mark.parametrize("shape", [0.1, 0.3])
@@ -21,7 +21,7 @@ def test_a_heavy_tail_is_found(shape):
 
 
 def test_a_tail_that_ends_is_taken_for_an_exponential_one():
-    """That no stranger can score above some end is more than any sample can show."""
+    """No sample can show that non-mated scores end at some value."""
     excesses = np.random.default_rng(1).random(50_000) * 0.01
 
     scale, shape = fit_tail(excesses)

@@ -25,7 +25,7 @@ def _aliases(settings: OidcSettings, key: bytes = KEY) -> Aliases:
 
 
 def test_a_database_is_joined_with_those_keys_only(settings: OidcSettings) -> None:
-    """With another backup's keys everybody would be somebody new to each app."""
+    """With another backup's keys everybody would be a new person to each app."""
     for _ in range(2):
         app.migrate(settings, biometric_alias_key=KEY)
 
@@ -55,7 +55,7 @@ def test_a_migration_that_is_killed_leaves_no_tables(
 
 
 def test_a_database_without_aliases_is_not_joined(settings: OidcSettings) -> None:
-    """A palm would find nobody's pseudonyms, and make new ones."""
+    """A palm would find no account's pseudonyms, and make new ones."""
     app.migrate(settings)
 
     with pytest.raises(AliasFault, match="thenar migrate"):
@@ -63,7 +63,7 @@ def test_a_database_without_aliases_is_not_joined(settings: OidcSettings) -> Non
 
 
 def test_a_wrong_key_encryption_key_makes_no_aliases(settings: OidcSettings) -> None:
-    """Aliases under a key that nobody keeps would be lost with it."""
+    """Aliases under a key that is not kept would be lost with it."""
     app.migrate(settings)
     settings.key_encryption_key_file.unlink()
     other = OidcSettings(
@@ -78,7 +78,7 @@ def test_a_wrong_key_encryption_key_makes_no_aliases(settings: OidcSettings) -> 
 def test_a_new_biometric_database_may_take_the_place_of_a_lost_one(
     settings: OidcSettings,
 ) -> None:
-    """Nobody is found again, but people can enrol."""
+    """No account is found again, but people can enrol."""
     app.migrate(settings, biometric_alias_key=KEY)
     app.forget_aliases(settings)
     app.migrate(settings, biometric_alias_key=OTHER_KEY)

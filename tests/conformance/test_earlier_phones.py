@@ -46,7 +46,7 @@ def passkey(own: Phone) -> PasskeyPhone:
 
 
 def browser(world: MobileWorld) -> TestClient:
-    """Return a browser with cookies of its own."""
+    """Return a browser with its own cookies."""
     return TestClient(world.client.app, "https://id.example.test")
 
 
@@ -146,10 +146,10 @@ def test_a_phone_that_comes_back_replaces_its_dead_key(
     world.clock.advance(8 * DAY_S)
     again = cleared(own)
     again.prove_palm(PALM)
-    roads = again.standing().roads
+    ways = again.standing().roads
     come_back(again, passkey, code)
 
-    assert (roads, again.standing().trust) == (["passkey", "code"], "trusted")
+    assert (ways, again.standing().trust) == (["passkey", "code"], "trusted")
     assert trusts(again) == [(True, "trusted")]
     assert [each.is_this for each in again.phones(PALM).sign_ins] == [True]
     assert own.standing().trust == "none"
@@ -171,10 +171,10 @@ def test_a_phone_in_use_is_not_replaced(
     world.clock.advance(6 * DAY_S)
     copied = cleared(own)
     copied.prove_palm(PALM)
-    roads = copied.standing().roads
+    ways = copied.standing().roads
     come_back(copied, passkey, code)
 
-    assert roads == ["passkey", "phone", "code"]
+    assert ways == ["passkey", "phone", "code"]
     assert sorted(trusts(own)) == [(False, "trusted"), (True, "trusted")]
 
 
@@ -197,13 +197,13 @@ def test_a_stolen_cookie_alone_buys_the_text(
     http.cookies.update(cookies_of(own))
     text = had_key(http)
     thief = world.phone(http)
-    nobodys = thief.standing()
+    of_none = thief.standing()
     proof = thief.prove_palm(PALM).palm_proof
     asked = thief.ask_trust(PALM)
     acts = (lambda: thief.phones(PALM), lambda: thief.recover("A" * 24, proof))
     errors = [refusal(act).error for act in acts]
 
-    assert (text, nobodys.trust, nobodys.roads) == (True, "none", [])
+    assert (text, of_none.trust, of_none.roads) == (True, "none", [])
     assert (asked.trust, asked.trusted_in) == ("new", None)
     assert errors == ["phone_not_trusted", "recovery_code_wrong"]
     assert sorted(trusts(own)) == [(False, "new"), (True, "trusted")]

@@ -29,10 +29,10 @@ from mobile_api.types import (
     Networks,
     NoticeKind,
     Passkey,
-    Payer,
     PendingEnrolment,
     PhoneRequest,
     Question,
+    Requester,
     SampleId,
 )
 from oidc.plumbing.days import day_of
@@ -46,12 +46,12 @@ ENROLMENT = PendingEnrolment(EnrolmentId("e1"), PHONE, CONSENT, LATER, None)
 EXTRACTOR, OTHER_EXTRACTOR = ExtractorId("fake-1"), ExtractorId("fake-2")
 THREADS = 8
 
-NOBODYS = Payer(PHONE)
+REQUESTER = Requester(PHONE)
 DAY = timedelta(days=1)
 
 
 def limits(**few: int) -> AttemptLimits:
-    """Return limits that nobody reaches but those that are named."""
+    """Return limits that are not reached but those that are named."""
     usual = dict.fromkeys(AttemptLimits.__dataclass_fields__, 1000)
     return AttemptLimits(**(usual | {"new_networks_failed": 0} | few))
 
@@ -59,19 +59,19 @@ def limits(**few: int) -> AttemptLimits:
 TWO_FAILED = limits(failed_identifications=2)
 
 
-def at(narrow: str, device_id: DeviceId = PHONE) -> Payer:
+def at(narrow: str, device_id: DeviceId = PHONE) -> Requester:
     """Return a phone in a network such as "abc": within "ab", within "a"."""
-    return Payer(device_id, Networks(*(narrow[:size].ljust(43, "-") for size in (3, 2, 1))))
+    return Requester(device_id, Networks(*(narrow[:size].ljust(43, "-") for size in (3, 2, 1))))
 
 
 def asks(
     transaction: Transaction,
-    payer: Payer,
+    requester: Requester,
     few: AttemptLimits,
     question: Question = Question.WHOSE_PALM,
 ) -> bool:
-    """Tell whether there is room for an attempt; count it."""
-    return transaction.attempts.add(payer, NOW, NOW - DAY, few, question) is not None
+    """Return whether an attempt is allowed; count it."""
+    return transaction.attempts.add(requester, NOW, NOW - DAY, few, question) is not None
 
 
 @pytest.fixture
@@ -116,12 +116,12 @@ def an_account_in(transaction: Transaction) -> AccountId:
 
 
 def a_reference(account: AccountId, extractor: ExtractorId = EXTRACTOR) -> EncryptedReference:
-    """A reference nobody can open."""
+    """A reference that cannot be opened."""
     return EncryptedReference(ReferenceId(uuid4()), account, extractor, b"secret template")
 
 
 def a_sample(hand: Hand) -> EncryptedSample:
-    """A pending sample nobody can open."""
+    """A pending sample that cannot be opened."""
     return EncryptedSample(SampleId(uuid4()), hand, b"secret template")
 
 
@@ -167,13 +167,13 @@ def test_spent_nonces_are_forgotten_when_they_would_have_expired(
 
 
 def test_attempts_of_other_phones_and_other_days_do_not_count(transaction: Transaction) -> None:
-    """Nobody else can use up a person's palms."""
-    one, other_phone = limits(submissions=1), Payer(OTHER_PHONE)
+    """No other requester can use up a person's palms."""
+    one, other_phone = limits(submissions=1), Requester(OTHER_PHONE)
     add, none = transaction.attempts.add, Question.NONE
-    first = add(NOBODYS, NOW, NOW - DAY, one, none)
-    refused = add(NOBODYS, NOW, NOW - DAY, one, none)
+    first = add(REQUESTER, NOW, NOW - DAY, one, none)
+    refused = add(REQUESTER, NOW, NOW - DAY, one, none)
     other = add(other_phone, NOW, NOW - DAY, one, none)
-    next_day = add(NOBODYS, NOW + DAY, NOW, one, none)
+    next_day = add(REQUESTER, NOW + DAY, NOW, one, none)
 
     assert refused is None
     assert None not in (first, other, next_day)
@@ -181,9 +181,9 @@ def test_attempts_of_other_phones_and_other_days_do_not_count(transaction: Trans
 
 def test_failed_attempts_have_a_limit_of_their_own(transaction: Transaction) -> None:
     """Searching the gallery again and again is the dangerous thing to do."""
-    results = [asks(transaction, NOBODYS, TWO_FAILED) for _ in range(3)]
+    results = [asks(transaction, REQUESTER, TWO_FAILED) for _ in range(3)]
     transaction.attempts.purge(NOW + timedelta(seconds=1))
-    after_purge = asks(transaction, NOBODYS, TWO_FAILED)
+    after_purge = asks(transaction, REQUESTER, TWO_FAILED)
 
     assert results == [True, True, False]
     assert after_purge
@@ -196,14 +196,14 @@ def test_samples_of_an_enrolment_are_cleared_together_and_nothing_else(
     transaction.enrolments.create(ENROLMENT)
     for is_sample in (True, False, True):
         attempt = transaction.attempts.add(
-            NOBODYS, NOW, NOW - DAY, limits(), Question.WHOSE_PALM
+            REQUESTER, NOW, NOW - DAY, limits(), Question.WHOSE_PALM
         )
         assert attempt is not None
         if is_sample:
             sample = a_sample(Hand.LEFT)
             transaction.enrolments.add_sample(ENROLMENT.enrolment_id, sample, attempt)
     transaction.attempts.clear_samples(ENROLMENT.enrolment_id)
-    results = [asks(transaction, NOBODYS, TWO_FAILED) for _ in range(2)]
+    results = [asks(transaction, REQUESTER, TWO_FAILED) for _ in range(2)]
 
     assert results == [True, False]
 
@@ -241,12 +241,12 @@ def test_a_part_of_the_total_is_for_networks_that_hardly_asked(
     transaction: Transaction,
 ) -> None:
     """Or a few networks could lock out the world."""
-    few = limits(strangers_failed=6, new_networks_failed=3, failed_identifications=2)
+    few = limits(total_failed=6, new_networks_failed=3, failed_identifications=2)
     phones = [DeviceId(name * 43) for name in "rstuvw"]
     for each in phones:
         transaction.devices.add(each, "A phone", NOW)
     loud = [asks(transaction, at("abc", each), few) for each in phones]
-    unknown = asks(transaction, NOBODYS, few)
+    unknown = asks(transaction, REQUESTER, few)
     quiet = [asks(transaction, at("ghi", each), few) for each in phones]
     later = asks(transaction, at("jkl"), few)
     none_left = asks(transaction, at("mno"), few)
@@ -294,7 +294,7 @@ def test_an_enrolment_that_ends_takes_its_samples_along(
 
 
 def test_a_purge_leaves_enrolments_that_still_have_time(transaction: Transaction) -> None:
-    """Somebody is taking pictures right now."""
+    """A person is taking pictures right now."""
     transaction.enrolments.create(ENROLMENT)
     transaction.enrolments.purge(LATER - timedelta(milliseconds=1))
 
@@ -412,7 +412,7 @@ def test_an_undone_change_takes_no_number(database: Database) -> None:
 
 
 def test_old_changes_can_be_forgotten_without_renumbering(transaction: Transaction) -> None:
-    """Whoever misses them sees that they are missing."""
+    """A follower that misses them sees that they are missing."""
     account = an_account_in(transaction)
     transaction.history.record(account, NOW)
     transaction.history.record(account, NOW)
@@ -440,7 +440,7 @@ NAME = CredentialId(bytes(range(64)))
 
 
 def a_passkey(account: AccountId, name: CredentialId = NAME, sign_count: int = 0) -> Passkey:
-    """A passkey nobody can sign with."""
+    """A passkey that signs nothing."""
     return Passkey(name, account, name[:32], "id.example.test", b"a key", sign_count)
 
 
@@ -462,7 +462,7 @@ def test_a_passkey_is_found_as_it_was_added(database: Database) -> None:
 
 
 def test_passkeys_of_an_account_are_listed_oldest_first(transaction: Transaction) -> None:
-    """And nobody else's; the longest name has 1023 bytes. WebAuthn Level 3 §4."""
+    """And of no other account; the longest name has 1023 bytes. WebAuthn Level 3 §4."""
     longest = bytes(reversed(range(256))) * 3 + bytes(255)
     names = [CredentialId(each) for each in (b"9" * 32, longest, b"7" * 32)]
     account, other = an_account_in(transaction), an_account_in(transaction)
@@ -495,7 +495,7 @@ def test_a_counter_only_grows(
 AT_ONCE: dict[str, tuple[Callable[[Transaction, int], bool], int]] = {
     "nonce": (lambda on, _: on.nonces.consume(b"n" * 32, LATER), 1),
     "counter of a passkey": (lambda on, _: on.passkeys.count_up(NAME, 2**32 - 1), 1),
-    "attempt": (lambda on, _: asks(on, NOBODYS, limits(submissions=3), Question.NONE), 3),
+    "attempt": (lambda on, _: asks(on, REQUESTER, limits(submissions=3), Question.NONE), 3),
     "search": (
         lambda on, number: asks(
             on, at("abc", (PHONE, OTHER_PHONE)[number % 2]), limits(network_widest_failed=2)
@@ -559,7 +559,7 @@ def test_vouchers_go_with_their_passkey_and_passkeys_with_their_account(
 
 
 def test_the_feed_forgets_accounts_that_are_gone(transaction: Transaction) -> None:
-    """The change stays, with its ID: nobody takes it for a gap or another history."""
+    """The change stays, with its ID: it is not taken for a gap or another history."""
     account, stays = an_account_in(transaction), an_account_in(transaction)
     transaction.history.record(account, NOW)
     transaction.history.record(stays, NOW)
@@ -575,7 +575,7 @@ def test_the_feed_forgets_accounts_that_are_gone(transaction: Transaction) -> No
     assert [each.change_id for each in after] == [each.change_id for each in before]
 
 
-def test_a_phone_that_is_erased_leaves_its_attempts_to_nobody(transaction: Transaction) -> None:
+def test_an_erased_phone_leaves_its_attempts_to_no_other(transaction: Transaction) -> None:
     """Its network's budget stays spent; a request of it that is on the way is refused."""
     account, few = an_account_in(transaction), limits(network_submissions=2)
     transaction.devices.bind(PHONE, account, NOW, trusted=True)
@@ -594,13 +594,13 @@ def test_a_notice_of_the_same_kind_and_day_takes_the_place_of_the_earlier_one(
     transaction: Transaction,
 ) -> None:
     """Under a new id, so that the phone shows it, too."""
-    told = []
+    notified = []
     for at in (NOW, LATER):
         transaction.notices.add(PHONE, NoticeKind.NEW_PHONE, at)
-        told += transaction.notices.of(PHONE)
+        notified += transaction.notices.of(PHONE)
 
-    assert [each.at for each in told] == [day_of(NOW)] * 2
-    assert told[0].notice_id != told[1].notice_id
+    assert [each.at for each in notified] == [day_of(NOW)] * 2
+    assert notified[0].notice_id != notified[1].notice_id
 
 
 def test_finer_times_are_rounded_when_their_deadline_has_passed(
@@ -627,18 +627,20 @@ def test_finer_times_are_rounded_when_their_deadline_has_passed(
     assert found == [(NOW, NOW, account), (day_of(NOW), day_of(NOW), None)]
 
 
-def test_phones_of_nobody_go_when_nothing_waits_for_them(transaction: Transaction) -> None:
+def test_phones_without_an_account_go_when_nothing_waits_for_them(
+    transaction: Transaction,
+) -> None:
     """Not on their first day, nor while they have a notice to read."""
     account = an_account_in(transaction)
-    idle, told, owned = (DeviceId(letter * 43) for letter in "wxy")
-    for each in (idle, told, owned):
+    idle, notified, owned = (DeviceId(letter * 43) for letter in "wxy")
+    for each in (idle, notified, owned):
         transaction.devices.add(each, "A phone", NOW)
     transaction.devices.bind(owned, account, NOW, trusted=True)
-    transaction.notices.add(told, NoticeKind.PALM_RELEASED, NOW)
+    transaction.notices.add(notified, NoticeKind.PALM_RELEASED, NOW)
     transaction.devices.purge(NOW, NOW)
     first = transaction.devices.find(idle)
     transaction.devices.purge(NOW + DAY, NOW + DAY)
-    left = [each for each in (idle, told, owned) if transaction.devices.find(each)]
+    left = [each for each in (idle, notified, owned) if transaction.devices.find(each)]
 
     assert first is not None
-    assert left == [told, owned]
+    assert left == [notified, owned]

@@ -26,7 +26,7 @@ from mobile_api.server.provider_app import provider_checks
 from mobile_api.storage.database import Database as BiometricDatabase
 from mobile_api.storage.database import open_engine as open_biometric
 from mobile_api.storage.transaction import Transaction
-from mobile_api.types import Networks, Payer, Question
+from mobile_api.types import Networks, Question, Requester
 from oidc.app import migrate
 from oidc.clients.registration import issue_initial_token
 from oidc.errors import DatabaseUnavailable
@@ -107,8 +107,8 @@ def parted(
 def present_palm(transaction: Transaction) -> None:
     """Charge another person's palm, or sample."""
     networks = Networks("n" * 43, "w" * 43, "x" * 43)
-    payer, since = Payer("p" * 43, networks), NOW - timedelta(days=1)
-    assert transaction.attempts.add(payer, NOW, since, limits(), Question.WHOSE_PALM)
+    requester, since = Requester("p" * 43, networks), NOW - timedelta(days=1)
+    assert transaction.attempts.add(requester, NOW, since, limits(), Question.WHOSE_PALM)
 
 
 def finish(transaction: Transaction) -> None:

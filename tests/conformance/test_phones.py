@@ -94,7 +94,7 @@ def handle_on(own: Phone, *, is_this: bool) -> str:
     return next(each.handle for each in phones if each.is_this is is_this)
 
 
-def test_a_photo_on_a_new_phone_signs_nobody_in_and_gains_nothing(
+def test_a_photo_on_a_new_phone_signs_no_account_in_and_gains_nothing(
     world: MobileWorld, own: Phone
 ) -> None:
     """Every address that a thief with a photo could use."""
@@ -167,9 +167,7 @@ def test_a_phone_that_others_trust_gets_no_proof_of_a_guests_palm(
     assert (shown.hint, shown.palm_proof) == ("phone_not_trusted", None)
 
 
-def test_a_palm_of_the_thief_opens_an_account_of_its_own(
-    world: MobileWorld, own: Phone
-) -> None:
+def test_a_palm_of_the_thief_opens_another_account(world: MobileWorld, own: Phone) -> None:
     """A phone that a palm alone has bound adds no palm to that account."""
     thief = world.phone()
     level(world, thief)
@@ -180,7 +178,7 @@ def test_a_palm_of_the_thief_opens_an_account_of_its_own(
 
 
 def test_a_trusted_phone_approves(world: MobileWorld, own: Phone, new: Phone) -> None:
-    """The usual way to a second phone; the owner's phones are told."""
+    """The usual way to a second phone; the owner's phones are notified."""
     before = level(world, new)
     request = own.standing().requests[0]
     own.approve_phone(request.handle, proof_of(own))
@@ -227,7 +225,7 @@ def test_a_palm_alone_binds_weakly(world: MobileWorld, own: Phone, new: Phone) -
 
 
 def test_waiting_has_a_palm_at_both_ends(world: MobileWorld, own: Phone, new: Phone) -> None:
-    """Nobody is locked out for good."""
+    """No owner is locked out for good."""
     world.clock.advance(WAIT_S - 1)
     early = new.ask_trust(PALM)
     world.clock.advance(1)
@@ -250,7 +248,7 @@ def test_another_palm_neither_begins_nor_ends_waiting(
     assert new.standing().trust == "new"
 
 
-def test_a_refused_phone_begins_anew(
+def test_a_refused_phone_begins_again(
     world: MobileWorld, own: Phone, new: Phone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Refusing needs no palm, and ends what the phone signed in to."""
@@ -266,7 +264,7 @@ def test_a_refused_phone_begins_anew(
     assert (again.trust, again.trusted_in) == ("new", WAIT_S)
 
 
-def test_nobody_is_flooded_with_requests_or_notices(
+def test_no_phone_is_flooded_with_requests_or_notices(
     world: MobileWorld, own: Phone, new: Phone
 ) -> None:
     """Among a hundred requests one would be overlooked, behind a hundred notices another.
@@ -279,13 +277,13 @@ def test_nobody_is_flooded_with_requests_or_notices(
     world.clock.advance(1)
     another = world.phone()
     asked = another.ask_trust(PALM)
-    told = own.standing()
+    shown_to_owner = own.standing()
 
-    assert (len(told.requests), told.more_requests) == (3, 28)
-    assert told.requests[0].number == asked.number
-    assert [each.kind for each in told.notices] == ["new_phone", "phone_trusted"]
+    assert (len(shown_to_owner.requests), shown_to_owner.more_requests) == (3, 28)
+    assert shown_to_owner.requests[0].number == asked.number
+    assert [each.kind for each in shown_to_owner.notices] == ["new_phone", "phone_trusted"]
     assert len(own.phones(PALM).phones) == 2 + NEW_SHOWN
-    own.approve_phone(told.requests[0].handle, proof_of(own))
+    own.approve_phone(shown_to_owner.requests[0].handle, proof_of(own))
     own.refuse_all()
     assert (own.standing().requests, another.standing().trust) == ([], "trusted")
     assert len(own.phones(PALM).phones) == 3
@@ -302,20 +300,20 @@ def test_of_one_network_so_many_phones_wait_and_the_next_is_still_approved(
         late = world.phone(near)
         asked = [late.ask_trust(PALM), late.ask_trust(PALM)]
         world.clock.advance(1)
-        elsewhere = world.phone().ask_trust(PALM)
+        distant = world.phone().ask_trust(PALM)
         shown = own.standing().requests
         own.approve_phone(shown[1].handle, proof_of(own))
         now = late.standing().trust
 
     assert [each.trusted_in for each in (waiting[-1], *asked)] == [WAIT_S, None, None]
-    assert [each.number for each in shown[:2]] == [elsewhere.number, asked[0].number]
+    assert [each.number for each in shown[:2]] == [distant.number, asked[0].number]
     assert now == "trusted"
     asks = "SELECT count(*) FROM audit_entries WHERE event = 'phone_trust_asked'"
     assert world.row(asks) == (NETWORK_LIMIT + 2,)
 
 
 def test_a_request_lapses(world: MobileWorld, own: Phone, new: Phone) -> None:
-    """A request that nobody remembers is no way in."""
+    """A forgotten request is no way in."""
     handle, proof_s = own.standing().requests[0].handle, 14 * 24 * HOUR_S
     world.clock.advance(WAIT_S + proof_s)
     proof = proof_of(own)
@@ -339,7 +337,7 @@ def test_a_clock_that_is_put_back_only_lengthens_waiting(
 def test_a_shorter_setting_shortens_no_open_request(
     world: MobileWorld, own: Phone, new: Phone
 ) -> None:
-    """Its owner was told how long there is to refuse."""
+    """Its owner read how long there is to refuse."""
     trust = world.services.phone_trust
     shorter = trust.settings.model_copy(update={"new_phone_wait_h": 1})
     object.__setattr__(trust, "settings", shorter)
@@ -374,11 +372,11 @@ def test_a_removed_phone_comes_back_by_nothing_that_it_made(
     made.add(PALM)
     kept.vouch()
     deletes = new.deletion_code(PALM).deletion_code
-    code, told = new.recovery_code(PALM).recovery_code, own.standing().notices
+    code, shown_to_owner = new.recovery_code(PALM).recovery_code, own.standing().notices
     own.remove_phone(handle_on(own, is_this=False), proof_of(own))
     proof = proof_of(new)
 
-    assert {"passkey_added", "code_taken"} <= {each.kind for each in told}
+    assert {"passkey_added", "code_taken"} <= {each.kind for each in shown_to_owner}
     assert error_of(lambda: new.recover(code, proof)) == "recovery_code_wrong"
     assert error_of(lambda: made.vouch(PALM)) == "passkey_refused"
     with pytest.raises(NoSuchCode), world.database.write() as transaction:
@@ -503,7 +501,7 @@ def test_two_phones_that_remove_each_other_leave_one(
 def test_a_deleted_account_takes_requests_along(
     world: MobileWorld, own: Phone, new: Phone
 ) -> None:
-    """Whoever waits then waits for nothing."""
+    """A phone that waits then waits for nothing."""
     own.delete_account(PALM)
     world.clock.advance(WAIT_S)
 
@@ -513,7 +511,7 @@ def test_a_deleted_account_takes_requests_along(
 
 
 def test_the_list_names_phones_and_sign_ins(world: MobileWorld, own: Phone, new: Phone) -> None:
-    """Days only: who reads the list must not learn when somebody sleeps."""
+    """Days only: who reads the list must not learn when a person sleeps."""
     shown = own.phones(PALM)
 
     assert [(each.trust, each.is_this, each.waiting) for each in shown.phones] == [
@@ -527,7 +525,7 @@ def test_the_list_names_phones_and_sign_ins(world: MobileWorld, own: Phone, new:
 def test_a_recovery_code_trusts_at_once_and_works_once(
     world: MobileWorld, own: Phone, new: Phone
 ) -> None:
-    """With a palm; all trusted phones are told."""
+    """With a palm; all trusted phones are notified."""
     code = own.recovery_code(PALM).recovery_code
     recovered = new.recover(code.lower(), proof_of(new))
     other = world.phone()
@@ -567,7 +565,7 @@ def give_code(own: Phone) -> None:
 def test_who_has_a_passkey_or_a_code_is_not_outwaited(
     world: MobileWorld, own: Phone, new: Phone, give: Callable[[Phone], None]
 ) -> None:
-    """The request stays for other roads; what has waited before counts no more, ever."""
+    """The request stays for other ways; what has waited before counts no more, ever."""
     world.clock.advance(WAIT_S - 1)
     give(own)
     closed = new.ask_trust(PALM)
@@ -594,13 +592,13 @@ def test_an_operator_closes_waiting_for_all_or_opens_it(
 ) -> None:
     """Whether the account has another way or not."""
     with MobileWorld(tmp_path, database_url, trust_by_waiting=setting) as world:
-        own, told = world.enrolled(shots(MAYA)), []
+        own, shown_to_owner = world.enrolled(shots(MAYA)), []
         for _ in range(2):
-            told.append(world.phone().ask_trust(PALM))
+            shown_to_owner.append(world.phone().ask_trust(PALM))
             give_code(own)
 
-    assert [each.trusted_in is not None for each in told] == waits
-    assert ["wait" in each.roads for each in told] == waits
+    assert [each.trusted_in is not None for each in shown_to_owner] == waits
+    assert ["wait" in each.roads for each in shown_to_owner] == waits
 
 
 def test_a_phone_that_waited_signs_in_and_owns_nothing_for_a_week(
@@ -636,7 +634,7 @@ def test_a_phone_that_waited_signs_in_and_owns_nothing_for_a_week(
 def test_a_phone_that_waited_owns_after_a_week(
     world: MobileWorld, own: Phone, new: Phone
 ) -> None:
-    """Whole days are kept, so that nobody reads when."""
+    """Whole days are kept, so that the time is not kept."""
     world.clock.advance(WAIT_S)
     new.ask_trust(PALM)
     world.clock.advance(7 * 24 * HOUR_S)
@@ -647,9 +645,7 @@ def test_a_phone_that_waited_owns_after_a_week(
     assert new.recovery_code(PALM).recovery_code
 
 
-def test_a_new_phone_that_nobody_uses_is_forgotten(
-    world: MobileWorld, own: Phone, new: Phone
-) -> None:
+def test_an_unused_new_phone_is_forgotten(world: MobileWorld, own: Phone, new: Phone) -> None:
     """Who has a picture of a palm adds many; a request is kept until it lapses."""
     idle = world.phone()
     idle.prove_palm(PALM)

@@ -52,14 +52,14 @@ def pooler_url(postgres_url: str) -> Iterator[str]:
 
 
 def test_a_pooler_is_noticed(pooler_url: str, postgres_url: str) -> None:
-    """It is nobody's to configure."""
+    """It is not configured."""
     through = pooler_url.replace("+psycopg", "")
     with psycopg.connect(through) as lent, psycopg.connect(postgres_url) as own:
         assert (is_pooled(lent), is_pooled(own)) == (True, False)
 
 
 @pytest.mark.parametrize("open_engine", [open_protocol, open_biometric])
-def test_statements_are_answered_whoever_has_the_connection_next(
+def test_statements_are_answered_on_any_connection(
     pooler_url: str, open_engine: Callable[[str], Engine]
 ) -> None:
     """A statement's name on one connection of the server means nothing on another."""
@@ -91,7 +91,7 @@ def test_prepared_statements_and_reads_without_a_transaction_share_connections(
         found: list[object] = []
         for _ in range(10 * USES):
             with database.read() as stores:
-                found.append(stores.clients.find(ClientId("nobody")))
+                found.append(stores.clients.find(ClientId("unknown")))
             with database.write() as stores:
                 found.append(stores.codes.lock(b"nothing"))
         return found
@@ -152,10 +152,10 @@ def test_a_full_pooler_does_not_hold_the_event_loop(pooler_url: str) -> None:
 
     class Pages:
         def notify(self, digest: str) -> None:
-            """Be told nothing."""
+            """Ignore it."""
 
         def set_active(self, *, active: bool) -> None:
-            """Be told nothing."""
+            """Ignore it."""
 
     async def longest_pause() -> float:
         news = login_notifications(pooler_url, Pages())
@@ -176,21 +176,21 @@ def test_a_full_pooler_does_not_hold_the_event_loop(pooler_url: str) -> None:
         assert asyncio.run(longest_pause()) < MOST_S
 
 
-def test_nobody_listens_on_a_connection_that_is_lent_out(
+def test_no_listener_uses_a_connection_that_is_lent_out(
     pooler_url: str, postgres_url: str
 ) -> None:
-    """News would come to whoever has it next; waiting pages are polled for instead."""
-    told: list[object] = []
+    """News would come to its next user; waiting pages are polled for instead."""
+    reported: list[object] = []
 
     class ChangeListener:
         """Waiting pages."""
 
         def notify(self, digest: str) -> None:
-            """Note what is told."""
-            told.append(digest)
+            """Note the notifications."""
+            reported.append(digest)
 
         def set_active(self, *, active: bool) -> None:
-            """Note whether they may count on being told."""
+            """Note whether they may count on notifications."""
             self.relies = active
 
     async def act() -> None:
@@ -208,5 +208,5 @@ def test_nobody_listens_on_a_connection_that_is_lent_out(
     with psycopg.connect(pooler_url.replace("+psycopg", ""), autocommit=True) as connection:
         channels = connection.execute("SELECT pg_listening_channels()").fetchall()
 
-    assert told == []
+    assert reported == []
     assert channels == []

@@ -186,7 +186,7 @@ def a_login(name: str, **changed: Any) -> Login:
 
 
 def at_once(database: Database, act: Callable[[Stores], Any], count: int = 6) -> list[Any]:
-    """Do it in several threads that start together, each in a transaction of its own."""
+    """Do it in several threads that start together, each in its own transaction."""
     barrier = Barrier(count)
 
     def run(_: int) -> Any:
@@ -319,7 +319,7 @@ SPENT: dict[str, tuple[Callable[[Stores], object], Callable[[Stores], object]]] 
 def test_of_concurrent_spenders_one_succeeds(
     database: Database, prepare: Callable[[Stores], None], spend: Callable[[Stores], bool]
 ) -> None:
-    """Two phones, two tabs, two workers, a thief: one wins, and nobody after it."""
+    """Two phones, two tabs, two workers, a thief: one wins, and none after it."""
     with database.write() as stores:
         prepare(stores)
 
@@ -369,7 +369,7 @@ def test_clients_are_replaced_and_listed_oldest_first(stores: Stores) -> None:
 class TestLogins:
     """``LoginStore``."""
 
-    def test_many_are_asked_for_at_once(self, stores: Stores) -> None:
+    def test_many_are_requested_at_once(self, stores: Stores) -> None:
         """All in one query: pages and phones wait for what others do to their logins."""
         other, names = a_login("other", seq=7), [LOGIN.login_id, LoginId("x"), LoginId("other")]
         stores.logins.add(LOGIN)
@@ -415,7 +415,7 @@ class TestLogins:
         assert stores.logins.find(LOGIN.login_id) == after
 
     def test_late_logins_expire_without_their_accounts(self, stores: Stores) -> None:
-        """Open ones only; one that nobody scanned not before it can no longer be renewed."""
+        """Open ones only; an unscanned one not before it can no longer be renewed."""
         renewable, fresh = a_login("renewable"), a_login("fresh", expires_at=LATER + SECOND)
         late = a_login("late", state=LoginState.SCANNED, account=ANNA, expected_account=ANNA)
         done = a_login("done", state=LoginState.COMPLETED)
@@ -574,7 +574,7 @@ class TestPortal:
     def test_a_removed_developer_loses_sessions_and_leaves_clients(
         self, stores: Stores
     ) -> None:
-        """The apps of somebody who left go on working; the browser is signed out at once."""
+        """The apps of a member who left go on working; the browser is signed out at once."""
         stores.client_teams.set_owner(SHOP.client_id, DORA.developer_id)
         stores.portal_sessions.begin(b"session", DORA.developer_id, NOW, LATER)
         removed = [stores.developers.remove(DORA.developer_id) for _ in range(2)]

@@ -34,7 +34,7 @@ from mobile_api.recognition import load
 from mobile_api.server.error_responses import status_of
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_ring import KeyId, KeyRingFile, create_key_file
+from mobile_api.storage.key_file import KeyFile, KeyId, create_key_file
 from tests.support.palms.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, picture
 from tests.support.service.mobile_api import MobileWorld
 
@@ -81,7 +81,7 @@ def test_what_is_no_address_is_refused(url: str) -> None:
 
 
 def test_a_server_that_is_away_is_no_fault_of_the_phone() -> None:
-    """The phone is told to try again, not that something is wrong with the palm."""
+    """The phone gets an error to try again, not that something is wrong with the palm."""
     assert status_of(GalleryUnreachable("away")) == 503
 
 
@@ -109,7 +109,7 @@ def test_processes_of_one_database_take_turns(database_url: str) -> None:
     other.close()
 
 
-def test_whoever_has_the_turn_finds_a_connection(tmp_path: Path) -> None:
+def test_the_writer_in_turn_finds_a_connection(tmp_path: Path) -> None:
     """Forty requests, each with a connection, wait for the one that brings the gallery on."""
     database = Database(open_engine(f"sqlite:///{tmp_path / 'palms.sqlite3'}"))
     with ExitStack() as requests:
@@ -145,13 +145,13 @@ class Kept:
 
 
 def shared(folder: Path, in_use: list[str], retire_s: float = 60.0) -> SharedGalleries:
-    """Make galleries of a ring of two keys, without a server."""
+    """Make galleries of a key file of two keys, without a server."""
     create_key_file(folder / "keys")
-    ring = KeyRingFile(folder / "keys")
-    ring.add_primary()
+    key_file = KeyFile(folder / "keys")
+    key_file.add_primary()
     return SharedGalleries(
         MilvusAddress("http://one.example", "palms"),
-        TemplateEncryption(TemplateCipher(ring.current)),
+        TemplateEncryption(TemplateCipher(key_file.current)),
         FAKE_EXTRACTOR,
         dimension=FAKE_DIMENSION,
         others=OtherProcesses(lambda _work: nullcontext(), lambda: in_use, retire_s),
@@ -204,12 +204,12 @@ def test_a_key_that_came_meanwhile_keeps_its_gallery(tmp_path: Path) -> None:
     """In the minute after a start a rekey may begin, or a backup from before be restored."""
     in_use: list[str] = []
     galleries, kept = shared(tmp_path, in_use, retire_s=0.2), Kept()
-    ring = KeyRingFile(tmp_path / "keys")
-    ring.add_primary()
+    key_file = KeyFile(tmp_path / "keys")
+    key_file.add_primary()
     new, again, old = galleries._encryption.key_ids
     in_use.append(new)
     galleries._retire_leftovers(cast("MilvusStored", kept))
-    ring.add_primary()
+    key_file.add_primary()
     in_use.append(again)
     for timer in galleries._retiring:
         timer.join()
@@ -219,7 +219,7 @@ def test_a_key_that_came_meanwhile_keeps_its_gallery(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("in_use", [["aaaaaaaa"], []], ids=["renewing", "begun"])
-def test_a_gallery_of_a_key_that_is_not_on_the_ring_is_left_to_the_operator(
+def test_a_gallery_of_a_key_outside_the_key_file_is_left_to_the_operator(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, in_use: list[str]
 ) -> None:
     """Another machine may begin to renew under it, another database have taken the name."""
@@ -256,7 +256,7 @@ def drop_collection(milvus_url: str) -> None:
 
 def encryption_of(world: MobileWorld) -> TemplateEncryption:
     """Return the keys of a world."""
-    return TemplateEncryption(TemplateCipher(KeyRingFile(world.settings.key_file).current))
+    return TemplateEncryption(TemplateCipher(KeyFile(world.settings.key_file).current))
 
 
 def on_server(world: MobileWorld, key_id: KeyId | None = None) -> MilvusStored:
@@ -276,7 +276,7 @@ def counted(server: MilvusStored, expected: int) -> int:
 
 
 def signs_in(world: MobileWorld, client: TestClient, shot: int) -> bool:
-    """Tell whether Maya's palm, from somebody's phone, is recognised by a process."""
+    """Return whether Maya's palm, from a phone, is recognised by a process."""
     phone = world.phone(client)
     login = phone.claim(world.handoff.open()).login_id
     return phone.answer_picture(login, picture(MAYA, shot=shot)).hint == "wait_approve"
@@ -304,7 +304,7 @@ def test_who_enrols_by_one_process_is_known_to_all_until_deleted(world: MobileWo
 
 @pytest.mark.milvus
 def test_a_start_takes_what_is_there_and_repairs_what_is_not(world: MobileWorld) -> None:
-    """A row lost or changed on the server comes again; a whole gallery is not read anew."""
+    """A row lost or changed on the server comes again; a whole gallery is not read again."""
     world.enrolled(SHOTS)
     world.enrolled([picture(OMAR, shot=shot) for shot in (0, 1)])
     assert signs_in(world, world.start(), 2)
@@ -332,14 +332,14 @@ def test_a_start_takes_what_is_there_and_repairs_what_is_not(world: MobileWorld)
 def test_a_new_key_turns_the_gallery_on_the_server(
     world: MobileWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While both processes serve; what is left under the old key goes when it is told to."""
+    """While both processes serve; what is left under the old key goes by a command."""
     other = world.start()
     world.enrolled(SHOTS)
     assert signs_in(world, other, 2)
     old = encryption_of(world).key_id
-    ring = KeyRingFile(world.settings.key_file)
+    key_file = KeyFile(world.settings.key_file)
     sign = partial(sign_list, world.erasures(), world.database)
-    rekeying = Rekeying(world.database, encryption_of(world), ring, sign)
+    rekeying = Rekeying(world.database, encryption_of(world), key_file, sign)
     rekeying.begin()
     while rekeying.step():
         pass
@@ -363,7 +363,7 @@ def test_a_new_key_turns_the_gallery_on_the_server(
 
 
 def prune(world: MobileWorld, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Let the operator remove what no key file knows; return what is told."""
+    """Let the operator remove what no key file knows; return its output."""
     monkeypatch.setenv("THENAR_MOBILE_DATABASE_URL", world.settings.database_url)
     monkeypatch.setenv("THENAR_MOBILE_KEY_FILE", str(world.settings.key_file))
     monkeypatch.setenv("THENAR_MOBILE_GALLERY_URL", str(world.settings.gallery_url))
@@ -373,7 +373,7 @@ def prune(world: MobileWorld, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_a_service_whose_gallery_is_away_does_not_start(tmp_path: Path) -> None:
-    """Nobody could sign in; the operator is told what is missing."""
+    """No person could sign in; the operator reads what is missing."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

@@ -193,7 +193,7 @@ def test_one_wrong_thing_in_a_jpeg_header_is_enough(marker, offset, change, reas
         decode_sample(data)
 
 
-def test_a_jpeg_for_printing_has_an_error_of_its_own():
+def test_a_jpeg_for_printing_has_its_own_error():
     """People can do something about it: it is not damaged."""
     components = JPEG.index(b"\xff\xc0") + 9
 

@@ -88,7 +88,7 @@ def test_a_crop_of_another_maker_scores_higher_than_any_other_palm(angle_rad, x,
 
 
 def test_another_picture_of_the_palm_scores_higher_than_any_other_palm():
-    """What everything is for: light, noise and misplacement of one palm, against twelve."""
+    """One palm under other light, with noise and displaced, is found among twelve."""
     own = extract(1).template
     again = extract(1, shot=1, angle_rad=0.05, x=8).template
     others = [extract(seed).template for seed in range(2, 14)]
@@ -174,7 +174,7 @@ def test_the_previous_extractor_gives_the_same_lines_and_another_vector():
     "change", [('extractor = "palmnet-2"', ""), ("vector = [384]", 'vector = ["n"]')]
 )
 def test_a_graph_without_name_or_length_of_its_vector_is_refused(change, tmp_path):
-    """Its templates could not be told from others."""
+    """Its templates could not be distinguished from others."""
     shipped = EngineSettings()
     manifest = tmp_path / "manifest.toml"
     manifest.write_text(shipped.manifest.read_text().replace(*change))

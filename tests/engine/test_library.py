@@ -37,13 +37,13 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 def people() -> LabelledGallery:
-    """Give a gallery of nobody."""
+    """Return an empty gallery."""
     gallery = MemoryGallery(FAKE_EXTRACTOR, FAKE_DIMENSION)
     return LabelledGallery(gallery, FAKE_CALIBRATION, target_fpir=1e-3)
 
 
 def test_a_person_is_found_by_name_until_erased(people: LabelledGallery) -> None:
-    """Names are the caller's; who is erased is nobody, and may enrol again."""
+    """Names are the caller's; an erased person does not match, and may enrol again."""
     people.enrol("Ada", [template_of(1), template_of(1, noise=0.1, sample=2)])
     people.enrol("Bob", [template_of(2)])
     people.enrol("Ada", [template_of(1, noise=0.1, sample=3)])
@@ -84,7 +84,7 @@ def test_a_search_is_of_one_palm(people: LabelledGallery) -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_two_people_with_one_palm_are_nobody(people: LabelledGallery, count: int) -> None:
+def test_two_people_with_one_palm_are_a_non_match(people: LabelledGallery, count: int) -> None:
     """However short the list is that the caller wants."""
     people.enrol("Ada", [template_of(1)])
     people.enrol("Bob", [template_of(1)])
@@ -98,7 +98,7 @@ def test_two_people_with_one_palm_are_nobody(people: LabelledGallery, count: int
 def test_a_gallery_that_was_saved_finds_the_same(
     people: LabelledGallery, tmp_path: Path
 ) -> None:
-    """Score by score; a file that broke off enrols nobody."""
+    """Score by score; a truncated file enrols no palm."""
     for seed in range(12):
         people.enrol(f"palm “{seed}”", [template_of(seed, noise=0.1, sample=n) for n in (1, 2)])
     people.save(tmp_path / "people")
@@ -163,7 +163,7 @@ def test_the_wheel_runs_the_example_without_web_and_database(tmp_path: Path) -> 
     (wheel,) = wheels.glob("thenar-*.whl")
     install = ["--python", python, "install", "--no-compile", "--constraint", str(pins)]
     subprocess.run([*pip, *install, str(wheel)], check=True)  # noqa: S603 - our own interpreter
-    for name, shot in (("ada-1", 1), ("ada-2", 2), ("somebody", 3)):
+    for name, shot in (("ada-1", 1), ("ada-2", 2), ("probe", 3)):
         (tmp_path / f"{name}.jpg").write_bytes(photo(1, shot=shot))
     readme = (ROOT / "engine" / "README.md").read_text("utf-8")
     (example,) = re.findall(r"```python\n(from thenar.*?)```", readme, re.DOTALL)

@@ -42,7 +42,7 @@ def run(*arguments: object, expect: int = 0) -> str:
 
 @pytest.mark.hands
 def test_extract_writes_templates_and_a_picture(people, tmp_path):
-    """What was found, as a table, as files and as a picture."""
+    """The results come as a table, as files and as a picture."""
     drawn = tmp_path / "found.png"
 
     printed = run("extract", people, "--out", tmp_path / "templates", "--draw", drawn)
@@ -93,7 +93,7 @@ def test_compare_tells_one_palm_from_another(people, tmp_path):
 @pytest.mark.hands
 def test_compare_needs_a_probe(people, tmp_path, monkeypatch):
     """Without a template of the probe there is nothing to compare."""
-    monkeypatch.chdir(tmp_path)  # a table has no room for long names
+    monkeypatch.chdir(tmp_path)  # a table has no space for long names
     Path("broken.jpg").write_bytes(b"\xff\xd8\xff")
 
     assert "sample_unreadable" in run("compare", "broken.jpg", people / "bob", expect=1)
@@ -123,7 +123,7 @@ def test_identify_names_the_palm(people, tmp_path):
 
 @pytest.mark.hands
 def test_an_empty_gallery_is_a_fault(people, tmp_path):
-    """Nobody to search among is not the same as nobody found, and the file is named."""
+    """An empty gallery is not the same as a non-match, and the file is named."""
     (tmp_path / "broken.jpg").write_bytes(b"")
 
     result = runner.invoke(

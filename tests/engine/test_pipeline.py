@@ -57,13 +57,13 @@ def test_a_picture_becomes_a_template_of_each_of_two_extractors():
     np.testing.assert_allclose(current.roi.corners, previous.roi.corners, atol=0.1)
 
 
-def test_nobody_moves_unless_it_is_asked_for():
+def test_no_former_extractor_runs_unless_it_is_set():
     """The second extractor costs time for each picture."""
     assert len(fake_pipeline().extract_each(PALM)) == 1
     assert load_pipeline(EngineSettings()).previous is None
 
 
-def test_nobody_moves_to_where_they_are():
+def test_former_and_new_extractor_differ():
     """It would be two galleries of one name."""
     with pytest.raises(ModelFault, match="already the current extractor"):
         load_pipeline(EngineSettings(previous_palm_graph=PALM_GRAPH))

@@ -90,14 +90,14 @@ def test_one_wrong_thing_closes_one_gate(change, reason):
     ],
 )
 def test_what_can_be_recognised_is_not_refused(change):
-    """Sensors differ: dim, near infrared, padded, of 64 pixels. Refused, nobody matches."""
+    """Sensors differ: dim, near infrared, padded, of 64 pixels. A refused one never matches."""
     quality = require_usable(assess(replace(GOOD, **change)))
 
     assert 1 <= quality.score < 60
 
 
-def test_several_wrong_things_are_told_in_the_order_of_the_gates():
-    """Who stands half out of the picture need not hear about the light."""
+def test_several_faults_are_reported_in_the_order_of_the_gates():
+    """A hand half out of the picture needs no message about the light."""
     bad = replace(GOOD, inside_share=0.5, pixels=np.zeros((128, 128), np.float32))
 
     assert assess(bad).reason is QualityReason.OUT_OF_FRAME

@@ -51,7 +51,7 @@ def test_the_square_lies_where_the_mean_palm_says():
     assert roi.inside_share == 1
 
 
-def test_an_upright_square_of_its_own_size_is_copied_pixel_by_pixel():
+def test_an_upright_square_of_the_region_s_size_is_copied_pixel_by_pixel():
     """Half a pixel of misplacement would blur every region."""
     scale = 128 / 1.05
     pixels = texture()
@@ -109,7 +109,7 @@ def test_a_flipped_picture_of_a_right_palm_gives_the_region_of_a_left_one():
 
 
 def test_corners_are_in_the_order_in_which_the_region_shows_them():
-    """Whoever draws the square must see the hand's own left edge where it is."""
+    """A program that draws the square must see the hand's own left edge where it is."""
     pixels = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
     marks = landmarks_at(hand=Hand.RIGHT, angle_rad=0.4)
     corners = cut_roi(PalmSample(pixels), marks).corners

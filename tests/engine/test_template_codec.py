@@ -53,7 +53,7 @@ def with_bytes(position: int, new: bytes) -> bytes:
     code=npst.arrays(np.uint8, st.integers(0, 40)),
 )
 def test_a_template_survives_its_codec(name, hand, vector, code):
-    """What a phone sends is what is compared, whatever the extractor."""
+    """The service compares the template that a phone sends, with every extractor."""
     unit = (vector / np.linalg.norm(vector.astype(np.float64))).astype(np.float32)
     template = PalmTemplate(ExtractorId(name), hand, unit, code)
 
@@ -214,7 +214,7 @@ def test_a_forged_code_is_refused_when_it_is_read(flipped):
 
 
 def test_files_written_behind_each_other_are_split():
-    """What two extractors saw of one sample is encrypted together."""
+    """The templates of two extractors for one sample are encrypted together."""
     first, second = (encode_template(replace(TEMPLATE, hand=hand)) for hand in Hand)
 
     assert split_templates(first + second) == [first, second]

@@ -135,7 +135,7 @@ def test_the_consent_page_has_no_barrier_in_any_state(
 def test_error_and_sign_out_pages_have_no_barrier(world: World, judge: Judge) -> None:
     """Where something went wrong, everybody must be able to read what."""
     page = judge.page()
-    query = urlencode({"client_id": "nobody", "redirect_uri": "https://elsewhere.example"})
+    query = urlencode({"client_id": "unknown", "redirect_uri": "https://other.example"})
     page.goto(f"{world.service.issuer}/oauth/authorize?{query}")
     judge.look(page, "error")
     page.goto(f"{world.service.issuer}/oauth/logout")

@@ -83,7 +83,7 @@ def test_the_demo_listens_on_loopback_only(demo):
 
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGHUP])
 def test_nothing_of_the_demo_goes_on_after_its_end(tmp_path, end):
-    """Whoever closes the terminal can start it again: its service has ended with it."""
+    """A visitor who closes the terminal can start it again: its service has ended with it."""
     ports = (free_port(), free_port())
     with running(2, tmp_path / "demo", ports, end=end) as demo:
         assert all(is_taken(port) for port in ports)
@@ -93,6 +93,6 @@ def test_nothing_of_the_demo_goes_on_after_its_end(tmp_path, end):
 
 
 def is_taken(port: int) -> bool:
-    """Tell whether somebody listens."""
+    """Return whether a process listens."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0

@@ -53,7 +53,7 @@ class Deployed:
     """A service behind a proxy.
 
     Attributes:
-        providers: further processes, each on a host of its own, so to speak.
+        providers: further processes, each as if on another host.
     """
 
     world: World
@@ -135,7 +135,7 @@ def test_two_hosts_go_on_while_a_process_is_away(
 
 
 def test_every_metric_that_is_watched_is_exported(deployed: Deployed) -> None:
-    """A name that nobody exports never sets anything off."""
+    """A name that is not exported never sets anything off."""
     deployed.world.person(ADA)
     exported = set(re.findall(r"thenar_\w+", httpx2.get(f"http://127.0.0.1:{METRICS}").text))
     for name in ("alerts.yml", "dashboard.json"):
@@ -173,7 +173,7 @@ def test_the_doctor_finds_nothing_that_the_proxy_breaks(deployed: Deployed) -> N
 
 
 def test_an_address_that_a_client_forged_does_not_arrive(deployed: Deployed) -> None:
-    """The browser is on loopback, whatever it says of itself: nowhere that could be told."""
+    """The browser is on loopback, whatever it says of itself: no place that could be shown."""
     world, person = deployed.world, deployed.world.person(ADA)
     with httpx2.Client(verify=deployed.trust, follow_redirects=True) as http:
         forged = {"X-Forwarded-For": "203.0.113.7", "Forwarded": "for=203.0.113.7"}
@@ -236,7 +236,7 @@ def _started(
 def test_a_proxy_takes_no_more_requests_at_once_than_its_limit(
     name: str, tmp_path: Path
 ) -> None:
-    """The recipe, with limits of two, before a service that answers nobody."""
+    """The recipe, with limits of two, before a service that answers no request."""
     with socket.create_server(("127.0.0.1", 0)) as silent, ExitStack() as open_ones:
         silent.settimeout(10)
         started = _started(name, tmp_path, silent.getsockname()[1], limit="2")
@@ -253,7 +253,7 @@ def test_a_proxy_takes_no_more_requests_at_once_than_its_limit(
 def test_no_log_has_the_query_of_a_request_to_a_service_that_is_stopped(
     name: str, tmp_path: Path
 ) -> None:
-    """Errors, too, name paths only; and so does whoever came by plain http."""
+    """Errors, too, name paths only; and so does an answer to plain http."""
     with _started(name, tmp_path, free_port()) as begin:
         answer = begin("/oauth/logout?id_token_hint=a-secret").recv(12)
     logged = "".join(each.read_text() for each in tmp_path.glob("*.log"))
@@ -279,15 +279,15 @@ def test_the_proxies_close_kept_connections_before_the_service_does() -> None:
 def test_operators_read_how_many_connections_a_process_opens() -> None:
     """Two more of the provider's listen, and tell that the process runs."""
     half, biometric = OidcSettings().connections, biometric_database.CONNECTIONS
-    told = (ROOT / "mobile_api" / "OPERATIONS.md").read_text()
-    rows = dict(re.findall(r"\| `thenar (serve[^`]*)` \|[^|]+\| ([0-9]+ \| [0-9]+) \|", told))
+    page = (ROOT / "mobile_api" / "OPERATIONS.md").read_text()
+    rows = dict(re.findall(r"\| `thenar (serve[^`]*)` \|[^|]+\| ([0-9]+ \| [0-9]+) \|", page))
 
     assert rows == {
         "serve": f"{2 * half + 2} | {biometric}",
         "serve --only mobile": f"{half + 1} | {biometric}",
         "serve --only oidc": f"{half + 2} | 0",
     }
-    assert f"need {8 * (half + 2) + 2 * half + 2} and {biometric}" in told
+    assert f"need {8 * (half + 2) + 2 * half + 2} and {biometric}" in page
 
 
 @pytest.mark.postgres

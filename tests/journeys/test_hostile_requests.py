@@ -1,7 +1,7 @@
 """Mutated requests to the real service: no fault, no silence, and no secret written anywhere.
 
-What the API descriptions cover is drawn by schemathesis, elsewhere; this is the protocol, and
-what is wrong below HTTP.
+What the API descriptions cover is drawn by schemathesis, in other tests; this is the protocol,
+and what is wrong below HTTP.
 """
 
 import json
@@ -48,7 +48,7 @@ def attacked(serve: Serve) -> Iterator[World]:
 
 @pytest.fixture(scope="module")
 def visitor(attacked: World) -> Iterator[Visitor]:
-    """Give somebody who is signed in."""
+    """Give a person who is signed in."""
     address = attacked.service.local_url
     given = attacked.service.run("client", "token", "add", "--name", "x", "--json")
     with attacked.begin(scope="openid offline_access") as login:

@@ -1,4 +1,4 @@
-"""The wheel with the service's lock file, in an environment and a folder of its own."""
+"""The wheel with the service's lock file, in another environment and folder."""
 
 import subprocess
 import sys
@@ -86,7 +86,7 @@ def test_the_engine_is_imported_by_the_projects_name(python: str, tmp_path: Path
 
 
 def test_commands_of_a_checkout_are_not_offered(python: str, tmp_path: Path) -> None:
-    """Whoever asks for one reads where it runs."""
+    """The answer for one says where it runs."""
     version = run(python, tmp_path, "-m", "mobile_api", "--version")
     helped = run(python, tmp_path, "-m", "mobile_api", "--help")
     refused = run(python, tmp_path, "-m", "mobile_api", "models", "draw")

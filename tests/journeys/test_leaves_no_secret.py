@@ -142,7 +142,7 @@ def _guess(watched: Watched) -> None:
 
 
 def _talk_nonsense(watched: Watched) -> None:
-    """Send what is no HTTP, and a method nobody knows."""
+    """Send what is no HTTP, and an unknown method."""
     place = urlsplit(watched.world.service.local_url)
     for start in (f"GET /{watched.plant('broken')} HTTP/9", f"{watched.plant('m')} / HTTP/1.1"):
         with socket.create_connection((place.hostname, place.port or 80), timeout=10) as line:

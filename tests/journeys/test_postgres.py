@@ -1,4 +1,4 @@
-"""The whole road with both databases on PostgreSQL, through a pooler.
+"""A whole sign-in with both databases on PostgreSQL, through a pooler.
 
 Without a pooler: ``test_backup.py``.
 """
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.journey, pytest.mark.hands, pytest.mark.postgres]
 ADA = 0
 
 
-def test_the_road_through_a_pooler(serve: Serve, postgres_url: str) -> None:
+def test_a_sign_in_through_a_pooler(serve: Serve, postgres_url: str) -> None:
     """Enrol, log in, refresh, restart, verify, delete: what SQLite does, PostgreSQL does."""
     if not PROGRAM.exists():
         pytest.skip("pgbouncer is not installed: apt-get install pgbouncer")

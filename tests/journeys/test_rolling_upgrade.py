@@ -1,4 +1,4 @@
-"""This program and a next one beside each other on the same databases: nobody notices."""
+"""This program and a next one beside each other on the same databases: unnoticed."""
 
 import json
 import shutil
@@ -36,7 +36,7 @@ def upgrade():
     op.create_table("login_notes", key)
 '''
 
-CONTRACTS = '''"""Nobody writes a login without a note."""
+CONTRACTS = '''"""Each login is written with a note."""
 from alembic import op
 revision, down_revision = "0019", "0018"
 def upgrade():
@@ -68,7 +68,7 @@ CHANGES = (
         "        self._connection.execute(insert(t.login_notes), notes)\n",
     ),
 )
-"""What the next program has of its own: a column, a table, a part of a stored request."""
+"""Additions of the next program: a column, a table, a part of a stored request."""
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +109,7 @@ class Split(httpx2.BaseTransport):
         return self._inner.handle_request(inner)
 
     def close(self) -> None:
-        """Do nothing: clients share it."""
+        """Stay open: several clients share this transport."""
 
     def shut(self) -> None:
         """Close connections."""
@@ -158,7 +158,7 @@ def rolling(
 
 @pytest.mark.timeout(1200)
 def test_an_upgrade_rolls_forward_back_and_ends_without_a_stop(rolling: Rolling) -> None:
-    """What one process begins the other ends; the old one is told apart until it is gone."""
+    """What one process begins the other ends; the old one is distinguished until it is gone."""
     this, following, world = rolling.this, rolling.next, rolling.world
     subjects = {rolling.sign_in(this, this)}
 
@@ -169,9 +169,9 @@ def test_an_upgrade_rolls_forward_back_and_ends_without_a_stop(rolling: Rolling)
         subjects |= {rolling.sign_in(this, following), rolling.sign_in(following, this)}
         with pytest.raises(ServiceFault, match=f"still runs: Thenar {__version__} on "):
             following.run("migrate", "--contract")
-        with pytest.raises(ServiceFault) as told:
+        with pytest.raises(ServiceFault) as reported:
             following.run("migrate", "--json")
-        plan = json.loads(str(told.value).partition("\n")[2])
+        plan = json.loads(str(reported.value).partition("\n")[2])
 
         this.run("migrate")
         world.restart()

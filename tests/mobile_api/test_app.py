@@ -21,7 +21,7 @@ from mobile_api.server.dispatch import Dispatch
 from mobile_api.storage import migrate as migrations
 from mobile_api.storage.alias_keys import open_aliases
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_ring import create_key_file
+from mobile_api.storage.key_file import create_key_file
 from oidc import app as provider
 from oidc.types import AccountId
 from tests.support.galleries.people import CONSENT, enrol
@@ -30,7 +30,7 @@ from tests.support.service.process import free_port
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give a working directory of its own and no settings of ours."""
+    """Give another working directory and no settings of ours."""
     monkeypatch.chdir(tmp_path)
     for name in ("ISSUER", "AUTH_URL", "BASE_URL", "PHONE_URL", "DATABASE_URL"):
         monkeypatch.delenv(f"THENAR_OIDC_{name}", raising=False)
@@ -123,7 +123,7 @@ def _enrol_under_another_key(settings: Settings) -> None:
 
 
 def test_a_lost_key_is_never_replaced(place: Path) -> None:
-    """A new key would hide that nobody can be recognised any more."""
+    """A new key would hide that no palm can be recognised any more."""
     settings = load_both()
     list(composition.migrate(settings))
     _enrol_under_another_key(settings)
@@ -135,7 +135,7 @@ def test_a_lost_key_is_never_replaced(place: Path) -> None:
 
 
 def test_a_wrong_key_file_encrypts_no_key_of_the_aliases(place: Path) -> None:
-    """With the right one back, nobody could decrypt it, and each account would be lost."""
+    """With the right one back, no process could decrypt it, and each account would be lost."""
     settings = load_both()
     list(composition.migrate(settings, "oidc"))
     engine = open_engine(settings.mobile.database_url)
@@ -170,7 +170,7 @@ def test_an_unmigrated_database_is_not_served(place: Path, only: list[str]) -> N
 def test_each_service_needs_its_own_keys_only(migrated: Path) -> None:
     """The mobile API must not be able to sign tokens, nor the provider to decrypt a palm."""
     settings, data = load_both(), migrated / "data"
-    signing = (data / "protocol.key").rename(data / "elsewhere")
+    signing = (data / "protocol.key").rename(data / "moved")
     provider.require_aliases(settings.oidc, open_aliases(settings.mobile))
     provider.open_handoff(settings.oidc).close()
     signing.rename(data / "protocol.key")
@@ -202,7 +202,7 @@ def test_keys_may_be_in_no_file_of_ours(
 
 
 def test_a_lost_biometric_database_is_replaced_on_demand_alone(migrated: Path) -> None:
-    """Everybody in the provider's would be somebody new to each app, without a word."""
+    """Everybody in the provider's would be a new person to each app, without a word."""
     for file in (migrated / "data").glob("biometric.sqlite3*"):
         file.unlink()
     refused = thenar("migrate")
@@ -216,7 +216,7 @@ def test_a_lost_biometric_database_is_replaced_on_demand_alone(migrated: Path) -
 
 
 def test_a_biometric_database_with_people_is_no_new_one(migrated: Path) -> None:
-    """Whoever asks for it by mistake loses nobody."""
+    """An operator who asks for it by mistake loses no account."""
     database = Database(open_engine(load_both().mobile.database_url))
     with database.write() as transaction:
         transaction.references.create_account(AccountId(uuid4()), CONSENT)

@@ -12,7 +12,7 @@ from tests.support.palms.fake_engine import picture
 from tests.support.service.mobile_api import MobileWorld
 
 
-def enrol_somebody(folder: Path) -> None:
+def enrol_person(folder: Path) -> None:
     """Enrol a person with the fake extractor."""
     with MobileWorld(folder) as world:
         world.enrolled([picture(1, shot=shot) for shot in (0, 1)])
@@ -28,20 +28,22 @@ def started_with_another_extractor(folder: Path, **settings: Any) -> None:
 
 
 def test_people_of_another_extractor_are_not_silently_forgotten(tmp_path: Path) -> None:
-    """They would be strangers from one day to the next; the operator is told what to do."""
-    enrol_somebody(tmp_path)
+    """Their palms would match no account any more; the operator reads what to do."""
+    enrol_person(tmp_path)
 
-    with pytest.raises(UnknownExtractor, match=r"2 references of 1 people.*ABANDONED") as told:
+    with pytest.raises(
+        UnknownExtractor, match=r"2 references of 1 people.*ABANDONED"
+    ) as reported:
         started_with_another_extractor(tmp_path)
-    assert "fake-1" in str(told.value)
+    assert "fake-1" in str(reported.value)
 
 
 def test_an_extractor_may_be_given_up_by_name(tmp_path: Path) -> None:
     """A decision of the operator, not an accident."""
-    enrol_somebody(tmp_path)
+    enrol_person(tmp_path)
     started_with_another_extractor(tmp_path, abandoned_extractors="older-1, fake-1")
 
 
 def test_an_empty_database_serves_any_extractor(tmp_path: Path) -> None:
-    """Nobody is lost."""
+    """No account is lost."""
     started_with_another_extractor(tmp_path)

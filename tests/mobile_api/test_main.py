@@ -19,8 +19,8 @@ from mobile_api.server.config_file import ENVIRONMENT
 THENAR = [sys.executable, "-m", "mobile_api"]
 
 
-def test_the_release_is_told() -> None:
-    """Whoever asks for help is asked for it first."""
+def test_the_release_is_published() -> None:
+    """Support needs it first."""
     said = CliRunner().invoke(app, ["--version"])
 
     assert said.exit_code == 0
@@ -91,7 +91,7 @@ def test_a_command_loads_its_database_and_not_the_service(
 
 
 @pytest.mark.parametrize("asked", [["serve"], ["migrate"], ["client", "list"]])
-def test_who_installed_the_engine_alone_is_told_what_a_command_needs(asked: list[str]) -> None:
+def test_the_engine_alone_names_what_a_command_needs(asked: list[str]) -> None:
     """Not a traceback; the commands of the engine go on."""
     program = (
         "import sys; sys.modules |= dict.fromkeys(('sqlalchemy', 'fastapi', 'joserfc'))\n"
@@ -117,7 +117,7 @@ def test_every_command_of_the_table_explains_itself(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["THENAR_OIDC_ISUER", "thenar_oidc_issuer"])
 def test_a_misspelt_setting_is_refused_with_the_nearest(name: str) -> None:
-    """It would be a default that nobody wanted."""
+    """It would be an unwanted default."""
     said = show(**{name: "https://id.example"})
 
     assert said.exit_code == 1

@@ -17,7 +17,7 @@ from mobile_api.server.configuration import load_both, utc_now
 from mobile_api.storage.alias_keys import open_aliases
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_ring import open_key_ring
+from mobile_api.storage.key_file import open_key_file
 from oidc import app as provider
 from oidc.settings import OidcSettings
 from oidc.types import Process, Running
@@ -33,8 +33,8 @@ def gallery_host(tmp_path: Path, monkeypatch: Patch) -> Path:
     list(composition.migrate(load_both()))
     settings = load_both().mobile
     database = Database(open_engine(settings.database_url))
-    ring = open_key_ring(settings.key_source)
-    enrol(database, 1, encryption=TemplateEncryption(TemplateCipher(ring.current)))
+    key_file = open_key_file(settings.key_source)
+    enrol(database, 1, encryption=TemplateEncryption(TemplateCipher(key_file.current)))
     database.close()
     return tmp_path / "data"
 
@@ -66,7 +66,7 @@ def announce(serving: ExitStack, monkeypatch: Patch, host: str, only: str | None
 
 
 def remember(path: Path) -> None:
-    """Add a process that told a moment ago that it runs, and does not tell it again."""
+    """Add a process whose row was renewed a moment ago, and is not renewed again."""
     database = provider.open_database(OidcSettings(database_url=f"sqlite:///{path}"))
     with database.write() as stores:
         stores.processes.put(Process("host-a", 1, "0.3.0", "0017", "0012", utc_now()))

@@ -60,7 +60,7 @@ def test_origin_path_and_rp_id_come_from_the_public_address(
         {"login_policy": "anybody"},
         {"nonce_lifetime_s": 0},
         {"samples_limit": 1},
-        {"support_email": "nobody"},
+        {"support_email": "no address"},
         {"consent_version": "two words"},
         {"unknown": 1},
     ],
@@ -128,7 +128,7 @@ def test_an_operators_own_text_is_shown(tmp_path: Path) -> None:
 
 
 def test_an_operators_own_texts_have_a_file_for_each_language(tmp_path: Path) -> None:
-    """Whoever reads another language gets English, which there must be."""
+    """A reader of another language gets English, which there must be."""
     (tmp_path / "de.txt").write_text("Fragen", "utf-8")
     with pytest.raises(SettingsFault, match=r"en\.txt"):
         load_consents(MobileSettings(consent_file=tmp_path))
@@ -143,7 +143,7 @@ def test_an_operators_own_texts_have_a_file_for_each_language(tmp_path: Path) ->
 def test_a_consent_text_that_cannot_be_read_is_a_fault_at_start(
     tmp_path: Path, content: bytes | None
 ) -> None:
-    """Nobody can agree to a text that is not there."""
+    """A text that is not there cannot be agreed to."""
     file = tmp_path / "consent.txt"
     if content is not None:
         file.write_bytes(content)

@@ -44,7 +44,7 @@ def test_a_folder_is_filled_gone_on_with_and_kept_to_its_plan(tmp_path, small):
     assert json.loads((folder / "templates.json").read_text())["seed"] == 7
 
 
-def test_as_many_palms_are_drawn_as_are_asked_for(tmp_path, small):
+def test_the_requested_number_of_palms_is_drawn(tmp_path, small):
     """A part that was too short is drawn again, the same palms first."""
     folder = tmp_path / "drawn"
     assert run(folder, "--palms", "6").exit_code == 0

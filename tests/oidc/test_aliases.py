@@ -18,7 +18,7 @@ PHONE = Claimant("NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs")
 
 @given(st.uuids())
 def test_each_account_is_found_again_from_its_alias(account: UUID) -> None:
-    """A permutation: nobody is lost, no two are one."""
+    """A permutation: no account is lost, no two are one."""
     alias = ALIASES.alias_of(AccountId(account))
 
     assert ALIASES.account_of(alias) == account
@@ -35,7 +35,7 @@ def test_each_phone_is_found_again_from_its_alias(name: str) -> None:
 
 
 def test_every_key_counts() -> None:
-    """Whoever has one of them makes other aliases."""
+    """The holder of one of them makes other aliases."""
     account = AccountId(UUID(int=1))
     pairs = [
         (BIOMETRIC, PROTOCOL),

@@ -62,7 +62,7 @@ def test_an_old_installation_gets_its_missing_key_by_migrate(
 def test_forgotten_logins_lose_their_account_while_the_server_runs(
     sign_in: SignIn, clock: FakeClock
 ) -> None:
-    """Nobody comes back: neither browser nor phone; the sweep ends it."""
+    """No caller comes back: neither browser nor phone; the sweep ends it."""
     login_id = sign_in.recognise(sign_in.open_page())
     clock.advance(LoginLimits().verified_s)
 
@@ -95,7 +95,7 @@ def test_a_sweep_that_fails_is_tried_again(
 def test_a_delivery_that_fails_strangely_is_tried_again(
     sign_in: SignIn, clock: FakeClock, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Nobody foresees every fault: one client's row must not silence all logouts for good."""
+    """Not every fault is foreseen: one client's row must not silence all logouts for good."""
     client_id = sign_in.shop.client.client_id
     notice = LogoutNotice(
         NoticeId("n"), client_id, PairwiseSubject("vu-x"), None, 0, due_at=clock()
@@ -112,7 +112,7 @@ def test_a_delivery_that_fails_strangely_is_tried_again(
 
 
 def test_every_fault_has_its_own_stable_code() -> None:
-    """Interfaces show codes; a fault without one of its own is its parent to them."""
+    """Interfaces show codes; a fault without its own one is its parent to them."""
 
     def below(fault: type[OidcError]) -> list[type[OidcError]]:
         return [fault, *(each for child in fault.__subclasses__() for each in below(child))]

@@ -123,7 +123,7 @@ def test_the_life_of_a_client_is_noted(sign_in: SignIn) -> None:
 
 
 def test_keys_and_initial_tokens_are_noted_by_name_only(sign_in: SignIn) -> None:
-    """Whoever holds a signing key can sign in as anyone."""
+    """The holder of a signing key can sign in as anyone."""
     settings, clock = sign_in.settings, sign_in.clock
 
     def act() -> None:
@@ -178,7 +178,7 @@ def test_what_persons_end_names_no_client(sign_in: SignIn) -> None:
 
 
 def test_a_reported_login_is_noted_at_once(sign_in: SignIn) -> None:
-    """Somebody was shown a foreign code: that client's users may be under attack."""
+    """A person was shown a foreign code: that client's users may be under attack."""
     page = sign_in.open_page()
     login = sign_in.handoff.claim(sign_in.ticket_on(page), PHONE).login_id
 

@@ -13,7 +13,7 @@ THIRD = Claimant("a third phone")
 OTHER = Claimant("another phone")
 
 
-def test_a_linked_users_account_is_told_to_the_handoff_only(sign_in: SignIn) -> None:
+def test_only_the_handoff_learns_a_linked_users_account(sign_in: SignIn) -> None:
     """Specification §4.6: a palm is compared one-to-one, so the matcher must know with whom."""
     subject = sign_in.subject(sign_in.tokens())
     page = sign_in.open_page(user_id=subject)
@@ -60,13 +60,13 @@ def test_a_forgotten_account_loses_its_open_logins(sign_in: SignIn) -> None:
     waiting_id = sign_in.handoff.claim(sign_in.ticket_on(waiting), PHONE).login_id
     second, third = sign_in.new_browser(), sign_in.new_browser()
     recognised = sign_in.recognise(sign_in.open_page(second), ANNA, OTHER, second)
-    stranger = sign_in.recognise(sign_in.open_page(third), BERT, THIRD, third)
+    outsider = sign_in.recognise(sign_in.open_page(third), BERT, THIRD, third)
 
     sign_in.handoff.delete_account(ANNA)
 
     assert sign_in.handoff.get_state(waiting_id, PHONE).hint is NextStep.CANCELLED
     assert sign_in.handoff.get_state(recognised, OTHER).hint is NextStep.CANCELLED
-    assert sign_in.handoff.get_state(stranger, THIRD).hint is NextStep.WAIT_APPROVE
+    assert sign_in.handoff.get_state(outsider, THIRD).hint is NextStep.WAIT_APPROVE
 
 
 def test_a_lost_race_is_decided_again_on_what_is_true_now(

@@ -20,7 +20,7 @@ from tests.support.service.sign_in import (
     is_asked,
     onward,
     query_of,
-    told,
+    response_of,
 )
 
 OFFLINE = "openid offline_access"
@@ -61,7 +61,7 @@ def test_a_connection_that_ends_is_dead_everywhere(
 ) -> None:
     """By withdrawal or with the account, in a process that did not do it; others go on.
 
-    Userinfo, introspection, refresh, codes, ``user_id``; afterwards it is somebody new.
+    Userinfo, introspection, refresh, codes, ``user_id``; afterwards it is a new person.
     """
     tokens, code = anywhere.tokens(scope=OFFLINE), anywhere.code()
     subject, (known,) = anywhere.subject(tokens), connections.of(ANNA)
@@ -74,11 +74,11 @@ def test_a_connection_that_ends_is_dead_everywhere(
 
     assert anywhere.userinfo(tokens["access_token"]).status_code == 401
     for kind in ("access_token", "refresh_token"):
-        told_of = anywhere.call("introspect", {"token": tokens[kind]})
-        assert told_of.json() == {"active": False}
+        notices_of = anywhere.call("introspect", {"token": tokens[kind]})
+        assert notices_of.json() == {"active": False}
     for answer in (anywhere.refresh(tokens["refresh_token"]), anywhere.redeem(code)):
         assert error_of(answer) == (400, "invalid_grant")
-    assert told(anywhere.ask(user_id=subject))["error"] == "invalid_request"
+    assert response_of(anywhere.ask(user_id=subject))["error"] == "invalid_request"
     assert connections.of(ANNA) == []
     assert anywhere.userinfo(others["access_token"]).status_code == 200
     again = anywhere.subject(anywhere.tokens())
@@ -119,14 +119,14 @@ def test_open_logins_for_it_are_cancelled_and_others_go_on(
 
     connections.disconnect(ANNA, known.handle)
 
-    assert told(anywhere.proceed(here))["error"] == "access_denied"
-    assert "code" in told(anywhere.proceed(there, other))
+    assert response_of(anywhere.proceed(here))["error"] == "access_denied"
+    assert "code" in response_of(anywhere.proceed(there, other))
 
 
 def test_what_only_a_removed_client_knew_is_not_shown(
     anywhere: SignIn, connections: LinkedClients
 ) -> None:
-    """Nobody can use it any more; it ends with the account."""
+    """No client can use it any more; it ends with the account."""
     anywhere.tokens()
     with anywhere.database.write() as stores:
         stores.clients.remove(anywhere.shop.client.client_id)
@@ -135,7 +135,7 @@ def test_what_only_a_removed_client_knew_is_not_shown(
 
 
 @pytest.mark.parametrize("round_", range(4))
-def test_whoever_collects_while_it_is_withdrawn_gets_nothing_that_lives(
+def test_tokens_collected_during_a_withdrawal_are_revoked(
     anywhere: SignIn, connections: LinkedClients, round_: int
 ) -> None:
     """Either order, no deadlock: the code is dead, or the login was cancelled."""
@@ -168,7 +168,7 @@ def test_a_linked_users_login_does_not_outlive_the_link(
         state = anywhere.browser.get(f"{answer.headers['location']}/state").json()
         assert state["hint"] == NextStep.CANCELLED
     else:
-        assert told(answer)["error"] == "invalid_request"
+        assert response_of(answer)["error"] == "invalid_request"
 
 
 def test_a_deletion_while_a_first_login_is_collected_leaves_nothing(

@@ -22,7 +22,7 @@ from tests.support.service.sign_in import (
     SignIn,
     onward,
     query_of,
-    told,
+    response_of,
 )
 
 OFFLINE = "openid offline_access"
@@ -38,7 +38,7 @@ def sign_ins(anywhere: SignIn) -> Iterator[SignIns]:
 
 
 def tokens_by(sign_in: SignIn, claimant: Claimant) -> dict[str, Any]:
-    """Sign Anna in with a phone, in a browser of its own."""
+    """Sign Anna in with a phone, in another browser."""
     sign_in.browser = sign_in.new_browser()
     return sign_in.tokens(scope=OFFLINE, claimant=claimant)
 
@@ -46,7 +46,7 @@ def tokens_by(sign_in: SignIn, claimant: Claimant) -> dict[str, Any]:
 def test_a_person_sees_where_when_and_with_which_phone(
     anywhere: SignIn, sign_ins: SignIns, clock: FakeClock
 ) -> None:
-    """The newest first; not a subject in sight, and nobody else's."""
+    """The newest first; not a subject in sight, and of no other account."""
     day = day_of(clock())
     tokens_by(anywhere, PHONE)
     clock.advance(60)
@@ -94,7 +94,7 @@ def test_what_one_phone_signed_in_ends_and_nothing_else(
     assert anywhere.refresh(own["refresh_token"]).status_code == 200
 
 
-def test_ending_is_noted_once_and_names_nobody(anywhere: SignIn, sign_ins: SignIns) -> None:
+def test_ending_is_noted_once_and_names_no_account(anywhere: SignIn, sign_ins: SignIns) -> None:
     """The second time there is nothing left to end."""
     tokens_by(anywhere, NEW_PHONE)
 
@@ -122,7 +122,7 @@ def test_a_withdrawn_pseudonym_and_a_deleted_account_leave_no_sign_in(
 
 
 @pytest.mark.parametrize("round_", range(4))
-def test_whoever_collects_while_a_phone_is_removed_gets_nothing_that_lives(
+def test_tokens_collected_while_a_phone_is_removed_are_revoked(
     anywhere: SignIn, sign_ins: SignIns, round_: int
 ) -> None:
     """Either order, no deadlock: the login is cancelled, or what it gave is revoked."""
@@ -135,8 +135,8 @@ def test_whoever_collects_while_a_phone_is_removed_gets_nothing_that_lives(
 
     collected, _ = at_once(lambda: anywhere.proceed(page), remove)
 
-    told = query_of(onward(collected))
-    assert "code" not in told or anywhere.redeem(told["code"]).status_code == 400
+    response_of = query_of(onward(collected))
+    assert "code" not in response_of or anywhere.redeem(response_of["code"]).status_code == 400
 
 
 class TestWithSessions:
@@ -151,13 +151,13 @@ class TestWithSessions:
         """The session is the phone's doing, so is whatever the browser got from it."""
         sign_ins = SignIns(shop.database, shop.clock)
         tokens_by(shop, NEW_PHONE)
-        silent = shop.redeem(told(shop.ask(prompt="none"))["code"]).json()
+        silent = shop.redeem(response_of(shop.ask(prompt="none"))["code"]).json()
         assert len(sign_ins.of(ANNA)) == 1
 
         sign_ins.end(ANNA, NEW_PHONE)
 
         assert shop.userinfo(silent["access_token"]).status_code == 401
-        assert told(shop.ask(prompt="none"))["error"] == "login_required"
+        assert response_of(shop.ask(prompt="none"))["error"] == "login_required"
 
     @pytest.mark.parametrize("round_", range(4))
     def test_two_phones_of_one_session_are_ended_at_once(
@@ -175,10 +175,10 @@ class TestWithSessions:
         assert sum(ended) >= 1
         assert [sign_ins.end(ANNA, each) for each in (PHONE, NEW_PHONE)] == [0, 0]
 
-    def test_consent_is_asked_for_again(self, shop: SignIn) -> None:
-        """It may be somebody else's who held the palm's picture."""
+    def test_consent_is_requested_again(self, shop: SignIn) -> None:
+        """It may be an attacker's who held a picture of the palm."""
         tokens_by(shop, NEW_PHONE)
         SignIns(shop.database, shop.clock).end(ANNA, NEW_PHONE)
         shop.another("Bank").tokens()
 
-        assert told(shop.ask(prompt="none"))["error"] == "login_required"
+        assert response_of(shop.ask(prompt="none"))["error"] == "login_required"

@@ -1,7 +1,7 @@
 """Golden vectors: what the palm graphs gave for drawn hands when they were released.
 
 ``golden.npz`` holds the hands as JPEG, where their joints are, and what the graph said of them.
-A template made today must equal one made then, in every runtime. Written anew, only when an
+A template made today must equal one made then, in every runtime. Written again only when an
 extractor gets a new name, by ``python -m tests.onnx_web.golden``.
 """
 

@@ -56,7 +56,7 @@ def test_the_browser_sees_the_region_that_the_server_sees(answers):
 
 
 def _request(folder, golden):
-    """Return what the script is asked for one hand."""
+    """Return what the script is asked about one hand."""
     picture = folder / f"{golden.name}.rgb"
     picture.write_bytes(golden.sample.pixels.tobytes())
     height, width = golden.sample.pixels.shape[:2]

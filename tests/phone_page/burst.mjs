@@ -1,4 +1,4 @@
-// Plays a hand before the page's own Capture: a camera and networks that do as they are told.
+// Plays a hand before the page's own Capture: a camera and networks that return what a test sets.
 
 import { Capture } from "../../mobile_api/phone_page/capture/capture.js";
 

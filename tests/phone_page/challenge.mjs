@@ -46,7 +46,7 @@ function handAt({ x, y, size }, motion, done, height) {
  */
 export function answered(step, looks, given = {}) {
   const watch = new StepWatch({ hold_ms: 500, tilt_deg: null, ...step }, given);
-  const told = [];
+  const said = [];
   for (const look of looks) {
     if (watch.isDone) break;
     const { at, place = step.outline, done = 0, seen = true, motion = 0, height = 1 } = look;
@@ -54,9 +54,9 @@ export function answered(step, looks, given = {}) {
     const quality = { score: 60, reason: null };
     const view = { hand, quality, brightness: 120, motion, width: WIDTH, height: HEIGHT };
     const { say, take = null, isAgain = false } = watch.next(seen ? view : null, at);
-    told.push([say, take, isAgain]);
+    said.push([say, take, isAgain]);
   }
-  return { told, isDone: watch.isDone };
+  return { said, isDone: watch.isDone };
 }
 
 /** Return what is said of a view from before a step; place: of the palm, null: none is seen. */

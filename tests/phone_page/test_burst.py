@@ -15,7 +15,7 @@ SHAKEN = [0.1, 0.3, 0.22, 0.23, 0.36, 0.24]
 
 @pytest.mark.parametrize("sends", ["template", "picture"])
 def test_a_trembling_hand_is_kept_at_its_sharpest(modules: Modules, sends: str) -> None:
-    """Whoever cannot hold still is told so for three seconds, not for ever."""
+    """A person who cannot hold still is asked to for three seconds, not for ever."""
     played = modules.call(PLAY, "tremble", SHAKEN, sends, 150, 9000)
 
     assert played["said"][:2] == ["hold_still", "burst"]
@@ -35,7 +35,7 @@ def test_a_smeared_frame_does_not_end_the_trying(modules: Modules, smeared: str)
 
 
 @pytest.mark.parametrize(("shown", "said"), [("back", "other_side"), ("none", "show_palm")])
-def test_who_turns_the_hand_or_takes_it_away_is_told(
+def test_a_hand_that_turns_or_leaves_is_reported(
     modules: Modules, shown: str, said: str
 ) -> None:
     """After half a second it is no tremor; and no burst comes of it."""

@@ -1,4 +1,4 @@
-"""The camera: whoever lets go of it while it is being opened does not find it on afterwards."""
+"""The camera: a page that releases it while it is being opened does not leave it on."""
 
 from pathlib import Path
 

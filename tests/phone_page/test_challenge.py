@@ -35,7 +35,7 @@ def every_300_ms(shares: Sequence[float | None], **look: Any) -> list[dict[str, 
 def taken(answer: Any) -> list[str]:
     """Return the frames that are sent."""
     frames: list[str] = []
-    for _, take, is_again in answer["told"]:
+    for _, take, is_again in answer["said"]:
         if is_again:
             frames = [each for each in frames if each != "moved"]
         frames += [take] if take else []
@@ -55,16 +55,16 @@ def test_each_motion_is_followed(modules: Modules, motion: Motion) -> None:
 
     assert answer["isDone"]
     assert taken(answer) == ["open", "moved", "moved", "back"]
-    assert answer["told"][0][0] == motion
+    assert answer["said"][0][0] == motion
 
 
-def test_a_tilt_is_asked_for_where_the_service_does(modules: Modules) -> None:
-    """Whoever tilts the hand less than the page would notice is taken after a while."""
+def test_a_tilt_is_requested_where_the_service_requests_it(modules: Modules) -> None:
+    """A hand that tilts less than the page notices is taken after a while."""
     looks = every_300_ms([*FULL, *[0.0] * 25])
     answer = answered(modules, looks, tilt_deg=80.0)
 
     assert taken(answer) == ["open", "moved", "moved", "back", "tilted"]
-    assert ["tilt_up", None, False] in answer["told"]
+    assert ["tilt_up", None, False] in answer["said"]
 
 
 @pytest.mark.parametrize("end", [0.84, 1.0])
@@ -75,7 +75,7 @@ def test_a_tilt_begins_where_the_motion_ended(modules: Modules, end: float) -> N
     answer = answered(modules, [*every_300_ms(FULL[:-1]), *back, *tilted], tilt_deg=80.0)
 
     assert taken(answer) == ["open", "moved", "moved", "back", "tilted"]
-    assert [take for _, take, _ in answer["told"]][5:] == ["back", None, None, None, "tilted"]
+    assert [take for _, take, _ in answer["said"]][5:] == ["back", None, None, None, "tilted"]
 
 
 def test_a_hand_that_is_seen_better_is_not_tilted(modules: Modules) -> None:
@@ -92,7 +92,7 @@ def test_a_tilt_is_taken_at_its_end(modules: Modules) -> None:
     looks = [{"at": 1500 + 300 * n, "height": each} for n, each in enumerate(heights)]
     answer = answered(modules, [*every_300_ms(FULL[:-1]), *looks], tilt_deg=80.0)
 
-    assert [take for _, take, _ in answer["told"]][5:] == ["back", *[None] * 4, "tilted"]
+    assert [take for _, take, _ in answer["said"]][5:] == ["back", *[None] * 4, "tilted"]
 
 
 def test_a_wrist_may_be_outside_of_the_frame(modules: Modules) -> None:
@@ -113,19 +113,19 @@ def test_a_wrist_may_be_outside_of_the_frame(modules: Modules) -> None:
         ({"size": 0.23}, "further"),
     ],
 )
-def test_the_way_into_the_outline_is_told(
+def test_the_way_into_the_outline_is_said(
     modules: Modules, change: dict[str, float], said: str
 ) -> None:
-    """In words, too: not everybody sees the drawing. A hand on its way is not told to stop."""
+    """In words, too: not everybody sees the drawing. A hand on its way is not asked to stop."""
     looks = [{"at": 0, "place": {**OUTLINE, **change}, "motion": 2.0}]
     mirrored = {"move_right": "move_left", "move_left": "move_right"}
 
-    assert answered(modules, looks)["told"] == [[said, None, False]]
-    in_a_mirror = answered(modules, looks, is_mirrored=True)["told"]
+    assert answered(modules, looks)["said"] == [[said, None, False]]
+    in_a_mirror = answered(modules, looks, is_mirrored=True)["said"]
     assert in_a_mirror == [[mirrored.get(said, said), None, False]]
 
 
-def test_the_way_is_told_before_the_first_look(modules: Modules) -> None:
+def test_the_way_is_said_before_the_first_look(modules: Modules) -> None:
     """The outline of a step is shown as soon as it is known."""
     place = {**OUTLINE, "x": 0.44}
 
@@ -137,7 +137,7 @@ def test_the_way_is_told_before_the_first_look(modules: Modules) -> None:
 def test_a_trembling_hand_is_waited_for_but_not_for_ever(modules: Modules) -> None:
     """Tremor never stops; the service looks at the picture, not at the motion."""
     looks = every_300_ms([0.0] * 15, motion=1.0)
-    said = [each[0] for each in answered(modules, looks)["told"]]
+    said = [each[0] for each in answered(modules, looks)["said"]]
 
     assert said[0] == "hold_still"
     assert "fold_thumb" in said
@@ -148,15 +148,15 @@ def test_a_motion_that_is_given_up_begins_again(modules: Modules) -> None:
     answer = answered(modules, every_300_ms([0, 1, 0, 0, 1, 1, 1, 0]))
 
     assert taken(answer) == ["open", "moved", "moved", "back"]
-    assert sum(is_again for *_, is_again in answer["told"]) == 1
+    assert sum(is_again for *_, is_again in answer["said"]) == 1
 
 
 def taken_every_40_ms(modules: Modules, done: Sequence[float]) -> dict[str, list[int]]:
     """Return when which frames of a motion held for half a second are taken, milliseconds."""
     looks = [{"at": 40 * n, "done": share} for n, share in enumerate(done)]
     found: dict[str, list[int]] = {"open": [], "moved": [], "back": []}
-    told = answered(modules, looks, motion="spread_fingers")["told"]
-    for look, (_, take, _) in zip(looks, told, strict=False):
+    steps = answered(modules, looks, motion="spread_fingers")["said"]
+    for look, (_, take, _) in zip(looks, steps, strict=False):
         if take:
             found[take].append(int(look["at"]))
     return found
@@ -182,7 +182,7 @@ def test_a_motion_on_its_way_is_waited_for(modules: Modules) -> None:
 
 
 def test_a_small_motion_is_taken_after_a_while(modules: Modules) -> None:
-    """Who moves less far than most is judged, not kept waiting."""
+    """A person who moves less far than most is judged, not kept waiting."""
     answer = answered(modules, every_300_ms([0.0, *[0.3] * 24, 0.0]))
 
     assert taken(answer) == ["open", "moved", "moved", "back"]

@@ -36,8 +36,8 @@ def view(**changes: Any) -> dict[str, Any]:
 
 CASES = [
     ({}, None),
-    ({"brightness": 20.0, "nobody": True}, "more_light"),
-    ({"nobody": True}, "show_palm"),
+    ({"brightness": 20.0, "no_hand": True}, "more_light"),
+    ({"no_hand": True}, "show_palm"),
     ({"hand": {"isBack": True}}, "other_side"),
     ({"hand": {"side": "left"}}, "other_hand"),
     ({"hand": {"width": 60.0}}, "closer"),
@@ -57,11 +57,11 @@ CASES = [
 def test_one_thing_wrong_gives_one_instruction(
     modules: Modules, changes: dict[str, Any], expected: str | None
 ) -> None:
-    """A good frame with one thing wrong is told that thing."""
+    """A good frame with one fault gets the message of that fault."""
     changed = dict(changes)
-    nobody = changed.pop("nobody", False)
+    no_hand = changed.pop("no_hand", False)
     seen = view(**changed)
-    if nobody:
+    if no_hand:
         seen["hand"] = None
 
     assert modules.call("capture/guidance.js", "instructionFor", seen, "right") == expected
@@ -75,7 +75,7 @@ def test_either_hand_will_do_for_a_login(modules: Modules) -> None:
 
 
 def test_the_back_is_said_before_anything_about_light(modules: Modules) -> None:
-    """Whoever turns on a lamp for the back of a hand has been told the wrong thing."""
+    """A person who turns on a lamp for the back of a hand got the wrong message."""
     seen = view(hand={"isBack": True}, quality={"reason": "too_dark"}, motion=3.0)
 
     assert modules.call("capture/guidance.js", "instructionFor", seen, "right") == "other_side"
@@ -108,7 +108,7 @@ def test_motion_is_measured_in_palm_widths(modules: Modules) -> None:
 def test_a_fragment_is_a_ticket_or_nothing(
     modules: Modules, fragment: str, expected: dict[str, Any] | None
 ) -> None:
-    """It comes from whoever made the link."""
+    """It comes from the author of the link."""
     assert modules.call("service/link.js", "parseFragment", fragment) == expected
 
 

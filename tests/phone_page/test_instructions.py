@@ -18,7 +18,7 @@ def instructions() -> set[str]:
 
 
 def test_each_instruction_has_every_form(modules: Modules) -> None:
-    """Whoever cannot use one of them has the others."""
+    """A person who cannot use one form has the others."""
     words = modules.call("words/en.js", "default")
     said = {key.removeprefix("say_") for key in words if key.startswith("say_")}
 

@@ -23,7 +23,7 @@ def words_of(modules: Modules, language: str) -> dict[str, str]:
 
 
 def test_the_page_speaks_what_the_consent_page_speaks(modules: Modules) -> None:
-    """Whoever reads the computer's page must be able to read the phone's."""
+    """A person who reads the computer's page must be able to read the phone's."""
     of_computers = {path.stem for path in Path(language.__file__).parent.glob("locales/*.json")}
 
     assert set(modules.call("words/words.js", "languages")) == of_computers
@@ -85,7 +85,7 @@ def test_every_notice_of_the_service_has_words(modules: Modules) -> None:
     assert {f"notice_{kind.value}" for kind in NoticeKind} <= set(english)
 
 
-def test_every_word_that_is_asked_for_exists(modules: Modules) -> None:
+def test_every_requested_word_exists(modules: Modules) -> None:
     """A key that was mistyped would be an empty screen."""
     english = words_of(modules, "en")
     folders = ("flows", "view", "capture")

@@ -1,4 +1,4 @@
-"""mod_auth_openidc in an Apache of its own: one folder, one port of loopback, no privileges."""
+"""mod_auth_openidc in a separate Apache: one folder, one port of loopback, no privileges."""
 
 import os
 import re
@@ -26,7 +26,7 @@ CONFIGURATION: Final = Path(__file__).with_name("apache.conf")
 
 
 def is_installed() -> bool:
-    """Tell whether Apache and the module are there."""
+    """Return whether Apache and the module are there."""
     return PROGRAM.exists() and MODULE.exists()
 
 
@@ -69,7 +69,7 @@ class Apache:
         """The module wants to know nothing."""
 
     def is_ended(self, forms: Sequence[str], browser: Browser) -> bool:
-        """Tell whether a page needs a login again."""
+        """Return whether a page needs a login again."""
         return "welcome" not in browser.http.get(f"{self.origin}/").text
 
     def session(self, browser: Browser) -> dict[str, Any]:
@@ -100,7 +100,7 @@ def running(folder: Path, settings: Settings, response_mode: str) -> Iterator[Ap
 
 
 def unprivileged(folder: Path) -> dict[str, Any]:
-    """Return how to start a program as nobody, if we are root; the folder becomes nobody's."""
+    """Return how root starts a program as another user, to which the folder goes."""
     if os.geteuid():
         return {}
     for path in (folder, *folder.rglob("*")):
@@ -119,5 +119,5 @@ def bring_back(there: Callback | Page, browser: Browser) -> httpx2.Response:
 def refusal_on(answer: httpx2.Response) -> dict[str, str]:
     """Return what the module's error page shows."""
     error, description = re.findall(r"<pre>(.*?)</pre>", answer.text, re.DOTALL)
-    told = error.removeprefix("OpenID Connect Provider error: ")
-    return {"error": told, "description": description}
+    reported = error.removeprefix("OpenID Connect Provider error: ")
+    return {"error": reported, "description": description}

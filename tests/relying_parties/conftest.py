@@ -13,7 +13,7 @@ pytest.register_assert_rewrite("tests.relying_parties.contract", "tests.relying_
 from tests.relying_parties.stage import Stage, bye_of  # noqa: E402
 
 WITHOUT_PAGES = "http://127.0.0.1:9/callback"
-"""Redirect URI of libraries that are told the callback. Nobody listens there."""
+"""Redirect URI of libraries that are handed the callback. No server listens there."""
 
 
 @pytest.fixture(scope="session")
@@ -24,12 +24,17 @@ def own_redirect_uri() -> str:
 
 @pytest.fixture(scope="session")
 def stage(serve: Serve, own_redirect_uri: str) -> Iterator[Stage]:
-    """Give a running service, a registration, and somebody who can log in."""
-    with recording() as told, serve(THENAR_OIDC_SESSION_MINUTES="10") as world:
-        options = ["--redirect-uri", own_redirect_uri, "--backchannel-logout-uri", told.address]
+    """Give a running service, a registration, and a person who can log in."""
+    with recording() as recorder, serve(THENAR_OIDC_SESSION_MINUTES="10") as world:
+        options = [
+            "--redirect-uri",
+            own_redirect_uri,
+            "--backchannel-logout-uri",
+            recorder.address,
+        ]
         for uri in (WITHOUT_PAGES, own_redirect_uri):
             options += ["--post-logout-redirect-uri", bye_of(uri)]
         added = world.service.add_client("Library", WITHOUT_PAGES, *options)
         party = RelyingParty(world.service.issuer, added)
         world.closing.callback(party.http.close)
-        yield Stage(world, party, told)
+        yield Stage(world, party, recorder)

@@ -43,7 +43,7 @@ class LibraryContract:
         assert stage.check_learned(again, app.client_id)["sub"] == first
 
     def test_a_person_declines(self, stage: Stage, app: App) -> None:
-        """The library understands that nobody logged in, and why. RFC 6749 §4.1.2.1."""
+        """The library understands that the login failed, and why. RFC 6749 §4.1.2.1."""
         refused = stage.log_in(app, decline)["refused"]
 
         assert refused["description"]
@@ -68,28 +68,30 @@ class LibraryContract:
 
             assert not stage.is_signed_in(app, browser)
 
-    def test_an_app_is_told_that_the_person_signed_out(self, stage: Stage, app: App) -> None:
+    def test_an_app_is_notified_that_the_person_signed_out(
+        self, stage: Stage, app: App
+    ) -> None:
         """The person signs out at the provider, and the app's own session ends.
 
         OpenID Connect Back-Channel Logout 1.0: the library verifies the logout token.
         """
         if not app.hears_logouts:
-            pytest.skip("the library cannot be told of logouts that began elsewhere")
+            pytest.skip("the library cannot receive logouts of other apps")
         with Browser(app.redirect_uri) as browser:
             learned = stage.begin_session(app, browser)
             sid = stage.claims_of(learned["id_token"])["sid"]
-            assert not app.is_ended(stage.told_of(sid), browser)
+            assert not app.is_ended(stage.notices_of(sid), browser)
 
             stage.sign_out_at_the_provider(browser)
 
             end = time.perf_counter() + TELLING_LIMIT_S
-            while not app.is_ended(stage.told_of(sid), browser):
-                assert time.perf_counter() < end, "the app was not told"
+            while not app.is_ended(stage.notices_of(sid), browser):
+                assert time.perf_counter() < end, "the app was not notified"
                 time.sleep(0.05)
 
-    def test_a_user_id_of_nobody(self, stage: Stage, app: App) -> None:
+    def test_a_user_id_of_no_account(self, stage: Stage, app: App) -> None:
         """A refused request comes back to the library at once, as an error."""
-        refused = stage.log_in(app, approve, user_id="nobody")["refused"]
+        refused = stage.log_in(app, approve, user_id="unknown")["refused"]
 
         assert refused["description"]
         if self.tells_errors:

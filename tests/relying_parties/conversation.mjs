@@ -54,7 +54,7 @@ export async function playWithoutPages(begin, leave) {
 }
 
 /**
- * Play a relying party with pages of its own: the browser comes back to it by itself.
+ * Play a relying party with its own pages: the browser comes back to it by itself.
  *
  * @param settings what the test said first.
  * @param answer answers a request of Node's http server.

@@ -33,7 +33,7 @@ class Settings:
 
 
 class Refused(Exception):
-    """The library was told an error: its code and its description."""
+    """The library got an error: its code and its description."""
 
 
 class Library(Protocol):
@@ -51,10 +51,10 @@ class Library(Protocol):
 
 
 class Leaver(Library, Protocol):
-    """A library that can sign people out, and hears of logouts elsewhere."""
+    """A library that can sign people out, and receives logouts of other apps."""
 
     def leave(self) -> str:
-        """Return a logout request for whoever logged in last."""
+        """Return a logout request of the last login."""
 
     def hear_of_logout(self, form: str) -> str:
         """Return which of its sessions a back-channel logout request ends; or fail."""

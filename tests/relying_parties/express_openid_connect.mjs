@@ -1,5 +1,5 @@
 // express-openid-connect: middleware with its own callback route and encrypted session cookie.
-// Logouts that began elsewhere come to its back-channel route.
+// Logouts of other apps come to its back-channel route.
 
 import { randomBytes } from "node:crypto";
 

@@ -74,7 +74,7 @@ class Idpyoidc:
         }
 
     def leave(self) -> str:
-        """Return a logout request for whoever logged in last."""
+        """Return a logout request of the last login."""
         return str(self.handler.logout(self.state)["url"])
 
     def hear_of_logout(self, form: str) -> str:

@@ -57,7 +57,7 @@ async function leave() {
 async function begin(extraQueryParams) {
   const address = new Promise((resolve) => (visited = resolve));
   const nonce = crypto.randomUUID();
-  // The promise of a redirect never settles: the window has gone elsewhere.
+  // The promise of a redirect never settles: the window has gone to another page.
   manager.signinRedirect({ nonce, extraQueryParams });
   const finish = async (callback) => {
     const learned = describe(await manager.signinRedirectCallback(callback));

@@ -1,4 +1,4 @@
-// passport-openidconnect: a strategy that is told the endpoints; state and nonce, no PKCE.
+// passport-openidconnect: a strategy that is given the endpoints; state and nonce, no PKCE.
 
 import { randomBytes } from "node:crypto";
 

@@ -1,4 +1,4 @@
-"""A library in a process of its own, and the conversation with it.
+"""A library in its own process, and the conversation with it.
 
 The other side is ``conversation.py`` or ``conversation.mjs``.
 """
@@ -26,7 +26,7 @@ LOOPBACK_WITHOUT_TLS: Final = {
     "AUTHLIB_INSECURE_TRANSPORT": "1",
     "OAUTHLIB_INSECURE_TRANSPORT": "1",
 }
-"""Two libraries want to be told that a test has no TLS."""
+"""Two libraries want a setting that a test has no TLS."""
 
 
 @dataclass(frozen=True)
@@ -35,10 +35,10 @@ class Library:
 
     Attributes:
         name: of its script.
-        has_pages: the browser comes back to it by itself; otherwise the callback is told.
+        has_pages: the browser comes back to it by itself; otherwise it is handed the callback.
         refreshes: whether it can use refresh tokens.
         signs_out: whether it can sign people out at a provider.
-        hears_logouts: whether it can be told of logouts that began elsewhere.
+        hears_logouts: whether it can receive logouts of other apps.
         authentication: how it proves who it is at the token endpoint.
         profile: what it is held to.
     """
@@ -62,7 +62,7 @@ class Program:
 
     Args:
         command: what to run.
-        settings: what it is told first.
+        settings: what it is given first.
         library: what it can do.
         log: where its complaints go.
     """
@@ -131,7 +131,7 @@ class Program:
             assert self._hear() == {"left": True}
 
     def is_ended(self, forms: Sequence[str], browser: Browser) -> bool:
-        """Tell whether the app knows by now that the person signed out elsewhere."""
+        """Return whether the app knows by now that the person signed out in another app."""
         if self._has_pages:
             origin = self.redirect_uri.removesuffix(urlsplit(self.redirect_uri).path)
             known: dict[str, str | None] = browser.http.get(f"{origin}/who").json()

@@ -80,7 +80,7 @@ class Pyoidc:
         }
 
     def leave(self) -> str:
-        """Return a logout request for whoever logged in last."""
+        """Return a logout request of the last login."""
         request = self.client.construct_EndSessionRequest(
             request_args={"post_logout_redirect_uri": self.bye, "state": rndstr()},
             id_token=self.hint,

@@ -57,10 +57,10 @@ class Stage:
 
     world: World
     party: RelyingParty
-    told: Recorder
+    recorder: Recorder
 
     def settings(self, redirect_uri: str) -> Settings:
-        """Return what a library is told."""
+        """Return the settings of a library."""
         known = self.party.registration
         return Settings(
             self.party.issuer,
@@ -87,7 +87,7 @@ class Stage:
     def register_for_logouts(
         self, name: str, redirect_uri: str, path: str, *, returns_to: str = "/bye"
     ) -> Settings:
-        """Register an app with an address for logouts of its own."""
+        """Register an app with its own address for logouts."""
         origin = origin_of(redirect_uri)
         added = self.world.service.add_client(
             name,
@@ -118,7 +118,7 @@ class Stage:
         return learned
 
     def is_signed_in(self, app: App, browser: Browser) -> bool:
-        """Tell whether the provider knows the person of this browser: ``prompt=none``."""
+        """Return whether the provider knows the person of this browser: ``prompt=none``."""
         asked = self.party.authorization_url(
             client_id=app.client_id,
             redirect_uri=app.redirect_uri,
@@ -133,11 +133,11 @@ class Stage:
         assert "code" in there.parameters or there.parameters["error"] == "login_required"
         return "code" in there.parameters
 
-    def told_of(self, sid: str) -> list[str]:
+    def notices_of(self, sid: str) -> list[str]:
         """Return the forms that tell apps without an address of the end of a session."""
         return [
             urlencode(received.fields)
-            for received in self.told.received
+            for received in self.recorder.received
             if self.claims_of(dict(received.fields)["logout_token"])["sid"] == sid
         ]
 

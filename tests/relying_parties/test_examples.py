@@ -98,10 +98,10 @@ def test_a_person_who_declines_is_not_signed_in(example: Example, stage: Stage) 
     answer = _walk(example, stage, decline)
 
     assert answer.status_code == 403
-    assert answer.text == "Nobody was signed in: access_denied"
+    assert answer.text == "The sign-in failed: access_denied"
 
 
-def test_an_answer_that_nobody_asked_for_is_refused(example: Example) -> None:
+def test_an_unrequested_answer_is_refused(example: Example) -> None:
     """Cross-site request forgery: RFC 6749 §10.12."""
     forged = example.http.get(f"{example.url}/callback?code=stolen&state=guessed")
 
@@ -110,7 +110,7 @@ def test_an_answer_that_nobody_asked_for_is_refused(example: Example) -> None:
 
 @pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.*")), ids=lambda file: file.name)
 def test_an_example_is_short_and_stands_in_the_guide(file: Path) -> None:
-    """Whoever reads the guide copies what was run."""
+    """Readers of the guide copy code that was run."""
     text = file.read_text("utf-8")
     code = [line for line in text.splitlines() if line.strip()]
 

@@ -1,4 +1,4 @@
-"""A clock that is told the time."""
+"""A clock that a test sets."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -10,7 +10,7 @@ class FakeClock:
         self.now = now
 
     def __call__(self) -> datetime:
-        """Return the time it was told."""
+        """Return the time that was set."""
         return self.now
 
     def advance(self, seconds: float) -> None:

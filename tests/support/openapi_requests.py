@@ -84,6 +84,6 @@ def send_many(
 
 
 def _can_be_wrong(operation: Operation) -> bool:
-    """Tell whether there is anything in a request that could be wrong."""
+    """Return whether there is anything in a request that could be wrong."""
     parameters = [*operation.path_parameters, *operation.query, *operation.headers]
     return bool(parameters or len(operation.body))

@@ -157,7 +157,7 @@ def _gallery(plan: Plan) -> NDArray[np.bool_]:
 def _open_set(
     mate: NDArray[np.float32], rank: NDArray[np.int32], rivals: NDArray[np.float32]
 ) -> list[dict[str, Any]]:
-    """Count each search with its own palm, and without it as one of somebody not enrolled.
+    """Count each search with its own palm, and without it as one of a person not enrolled.
 
     A mated search fails if the mate is below the threshold or not first (rank 1).
     """

@@ -80,7 +80,7 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonContext:
-    """What a process needs to compare."""
+    """Input of a process that compares."""
 
     plan: Plan
     features: Features

@@ -1,4 +1,4 @@
-"""A matcher of somebody else: a program that reads pairs of pictures and prints their scores.
+"""Another maker's matcher: a program that reads pairs of pictures and prints their scores.
 
 It is started once in each process, reads two paths a line, tab between them, and answers with a
 line: a number, higher is more similar, or ``nan`` if it cannot use a picture. Anything else
@@ -38,8 +38,8 @@ NAME_LETTERS: Final = 60
 LARGEST: Final = float(np.finfo(np.float32).max)
 """Largest score that can be kept."""
 
-TOLD_LETTERS: Final = 2_000
-"""Of a program's last words, in an error."""
+REPORTED_LETTERS: Final = 2_000
+"""Characters of a program's last output that an error quotes."""
 
 
 class MatcherFault(BenchmarkFault):
@@ -188,4 +188,4 @@ def _try_picture(job: tuple[Matcher, Path]) -> float:
 
 
 def _text(octets: bytes) -> str:
-    return octets.decode("utf-8", "replace").strip()[-TOLD_LETTERS:]
+    return octets.decode("utf-8", "replace").strip()[-REPORTED_LETTERS:]

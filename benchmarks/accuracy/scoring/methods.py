@@ -130,7 +130,7 @@ def choose_methods(asked: Sequence[str], *, baselines: bool = True) -> Methods:
 
 
 def with_matchers(methods: Methods, commands: Sequence[str], timeout_s: float) -> Methods:
-    """Put the commands of others before the methods: the first one is reported in full.
+    """Put other programs before the methods: the first one is reported in full.
 
     Raises:
         MatcherFault: no such program.

@@ -28,7 +28,7 @@ _UNEVENNESSES: Final = (0.0, 0.15, 0.3, 0.45)
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """How new palms and pictures are made.
+    """Parameters of new palms and pictures.
 
     Attributes:
         spread: of palms around their mean; 1: as measured.

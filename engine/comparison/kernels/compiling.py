@@ -1,7 +1,7 @@
 """Compiles functions with numba, and decides where numba's cache of them lies.
 
-It lies in the program's own folder, or under ``NUMBA_CACHE_DIR``: whoever may write there may
-write the program. Code is made for one of a few kinds of CPUs instead of one machine, so that
+It lies in the program's own folder, or under ``NUMBA_CACHE_DIR``: who may write there may
+change the program. Code is made for one of a few kinds of CPUs instead of one machine, so that
 an image that is built here runs anywhere.
 """
 
@@ -102,11 +102,11 @@ class KernelLocator:
         return str(FOLDER)
 
     def get_source_stamp(self) -> str:
-        """Return what names the sources: the folder."""
+        """Return the stamp of the sources: the name of the folder."""
         return FOLDER.name
 
     def get_disambiguator(self) -> str:
-        """Return what two functions of one name differ in."""
+        """Return a text that differs between two functions of one name."""
         return self._function.__module__
 
 

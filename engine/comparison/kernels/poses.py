@@ -146,7 +146,7 @@ class Workspace(NamedTuple):
     sums: Shorts
 
     def copied(self) -> Workspace:
-        """Return one with buffers of its own."""
+        """Return a copy with separate buffers."""
         return self._replace(
             squares=self.squares.copy(), planes=self.planes.copy(), sums=self.sums.copy()
         )

@@ -24,7 +24,7 @@ from engine.comparison.kernels.compiling import (
 )
 from engine.errors import KernelFault
 
-_LOGGER: Final = getLogger(__name__)
+LOGGER: Final = getLogger(__name__)
 _typeof: Any = untyped_typeof
 
 _HERE: Final = Path(__file__).parents[3]
@@ -34,7 +34,7 @@ _PROGRAM: Final = "from engine.comparison.kernels.prepare import prepare; prepar
 def prepare() -> None:
     """Load the kernels, or compile them and say so; numba keeps them where it can write."""
     if not is_complete():
-        _LOGGER.warning(
+        LOGGER.warning(
             "compiling the comparison for this machine; `thenar engine compile`, run as the"
             " owner of the program's folder, does so once for all processes"
         )
@@ -44,7 +44,7 @@ def prepare() -> None:
 
 
 def compile_kernels(*, every_cpu: bool = False) -> None:
-    """Compile for this machine, or for every kind of CPU, each in a process of its own.
+    """Compile for this machine, or for every kind of CPU, each in a separate process.
 
     Raises ``KernelFault`` if the folder cannot be written.
     """

@@ -1,8 +1,8 @@
 """Competitive codes in a file, by slot; read for the short list only.
 
 A record is encrypted by itself and bound to slot, reference and group. It is written when its
-reference is enrolled and overwritten in place when it is erased, which takes no room. A code
-that does not decrypt reads as zeros (no skin, resembles nobody) and its slot is reported as
+reference is enrolled and overwritten in place when it is erased, which takes no space. A code
+that does not decrypt reads as zeros (no skin, resembles no palm) and its slot is reported as
 damaged. What the disk refused waits in memory.
 """
 
@@ -177,5 +177,5 @@ def _associated_data(slot: int, name: bytes) -> bytes:
 
 def _translated(fault: OSError) -> DirectoryFault:
     if fault.errno == errno.ENOSPC:
-        return DirectoryFull("there is no room left for the gallery's codes")
+        return DirectoryFull("there is no space left for the gallery's codes")
     return DirectoryFault(f"the gallery's codes cannot be used: {fault.strerror}")

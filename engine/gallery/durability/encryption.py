@@ -1,7 +1,7 @@
 """Authenticated encryption of everything a gallery writes: AES-256-GCM (NIST SP 800-38D).
 
 Layout: nonce (12 bytes, random) ‖ ciphertext ‖ tag (16 bytes). The associated data name the
-place in the file, so a block moved elsewhere does not decrypt. Each file has its own key,
+place in the file, so a block that was moved does not decrypt. Each file has its own key,
 derived from the gallery's key and the file's random salt (HKDF, RFC 5869), so nonces of two
 files cannot collide.
 """

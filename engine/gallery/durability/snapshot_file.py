@@ -76,7 +76,7 @@ _DAMAGED: Final = frozenset(
 class SnapshotFile:
     """The file at ``path``, for one gallery; ``key``: 32 bytes. Not thread-safe.
 
-    It is made by the first transaction. Methods raise ``DirectoryFull`` without room,
+    It is made by the first transaction. Methods raise ``DirectoryFull`` on a full disk,
     ``DirectoryDamaged`` where SQLite finds damage, ``DirectoryFault`` otherwise.
 
     Attributes:
@@ -231,7 +231,7 @@ def _translated_errors() -> Iterator[None]:
     except sqlite3.Error as fault:
         code = getattr(fault, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
         if code == sqlite3.SQLITE_FULL:
-            raise DirectoryFull("there is no room left for the gallery's file") from fault
+            raise DirectoryFull("there is no space left for the gallery's file") from fault
         if code in _DAMAGED:
             raise DirectoryDamaged("the gallery's file is damaged") from fault
         raise DirectoryFault(f"the gallery's file cannot be used: {fault}") from fault

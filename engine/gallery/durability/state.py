@@ -1,4 +1,4 @@
-"""Which snapshot a gallery's file holds, and whose file it is.
+"""The state of a gallery's file: its snapshot, and the gallery that it belongs to.
 
 The head is in the clear, so that a wrong key is not mistaken for damage; the state is encrypted
 and bound to it.
@@ -39,7 +39,7 @@ class BlockEntry:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What the blocks hold.
+    """The content of a gallery's snapshot.
 
     Attributes:
         generation: of the snapshot; 0: there is none.

@@ -112,7 +112,7 @@ class StoredGallery:
         return self.gallery.rows.names()
 
     def refresh(self) -> None:
-        """Do nothing: this process alone changes the gallery."""
+        """Return at once: no other process changes the gallery."""
 
     def reach(self, position: Position) -> None:
         """Record the database change up to which all changes were made."""
@@ -144,7 +144,7 @@ class StoredGallery:
         """Write a snapshot if one is due; call several times a second.
 
         A change waits for half of ``erasure_lag_s``. If what was erased cannot be written over
-        in time, the snapshot is removed: the next one has room again.
+        in time, the snapshot is removed: the next one has space again.
         """
         self._shadow.repeat_one(self.gallery)
         now = self._clock()

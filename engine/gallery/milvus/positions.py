@@ -1,4 +1,4 @@
-"""Which database change each gallery on Milvus has reached, stored beside the galleries.
+"""The last database change in each gallery on Milvus, stored beside the galleries.
 
 Several processes follow one database and share a gallery; each learns here what the others
 did. No position means an interrupted write: compare the gallery with the database. All methods

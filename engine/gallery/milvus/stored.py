@@ -37,7 +37,7 @@ CHECK_INTERVAL_S: Final = 5.0
 
 
 class MilvusStored(MilvusGallery):
-    """Implements ``Gallery`` and what a follower of changes needs.
+    """Implements ``Gallery``, and the position up to which it follows changes.
 
     Attributes:
         position: of the last database change in the gallery, or unknown.
@@ -113,7 +113,7 @@ class MilvusStored(MilvusGallery):
             self._fault = fault.code
 
     def checkpoint(self) -> None:
-        """Do nothing: there are no files."""
+        """Return at once: a gallery on Milvus has no files."""
 
     def other_keys(self, letters: int) -> list[str]:
         """Return the keys (last ``letters`` of a name) of galleries otherwise named alike."""

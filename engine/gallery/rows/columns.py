@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ABSENT: Final = -1
-"""Where there is no slot."""
+"""The slot of a reference that the gallery does not hold."""
 
 HANDS: Final = tuple(Hand)
 """``sides`` holds indices of it."""
@@ -50,7 +50,7 @@ def row_type(dimension: int) -> np.dtype[np.void]:
 
 
 def grown(rows: NDArray[Any], count: int, *, fill: int = 0) -> NDArray[Any]:
-    """Return these rows, or a copy with room for this many; readers may keep the former one."""
+    """Return these rows, or a copy with space for this many; readers may keep the old one."""
     if count <= len(rows):
         return rows
     size = max(count, len(rows) * 3 // 2, _FIRST_ROWS)

@@ -1,4 +1,4 @@
-"""Memory hints for Linux with glibc; elsewhere they do nothing."""
+"""Memory hints for Linux with glibc; on other systems they do nothing."""
 
 from __future__ import annotations
 

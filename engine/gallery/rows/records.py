@@ -1,4 +1,4 @@
-"""What a packed gallery knows of each reference, by slot: a number that does not change.
+"""Records of a packed gallery's references, by slot: a number that does not change.
 
 A slot is reused after an erasure. One writer at a time; the arrays and ``of_group`` may be read
 beside it. An array that is full is replaced by a larger copy, which readers see later.

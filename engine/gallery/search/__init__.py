@@ -1,5 +1,5 @@
 """Search in memory: every cosine of a small gallery, packed rows of a large one.
 
 ``memory_gallery`` scans ``row_store`` (FAISS) and compares a short list exactly. It returns
-candidates; the decision is made elsewhere.
+candidates; ``engine.decision`` decides.
 """

@@ -63,7 +63,7 @@ class MemoryGallery:
         segment_rows: packed rows allocated at once, of all threads.
 
     Attributes:
-        searched: told the probes of every search.
+        searched: called with the probes of every search.
 
     Raises:
         GalleryFault: this dimension cannot be packed, or this FAISS packs in an unknown way.

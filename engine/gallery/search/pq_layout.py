@@ -91,7 +91,7 @@ class Segment:
 
     @property
     def count(self) -> int:
-        """How many of the first slots are scanned."""
+        """The number of slots that are scanned, from the first one."""
         return self._count
 
     @property

@@ -112,7 +112,7 @@ class Ranking:
 
         The cache key is slot and change: it names what the slot held.
         """
-        # In this order: whoever fills a slot again writes its change last.
+        # In this order: a writer that fills a slot again writes its change last.
         changes, names = self._records.changes[slots], self._records.names(slots)
         keys = list(zip(slots.tolist(), changes.tolist(), strict=True))
         new = [n for n, key in enumerate(keys) if key not in self._scores]

@@ -35,10 +35,10 @@ def rekey(
 
     with open_database() as opened:
         rekeying = Rekeying(
-            opened.storage,
+            opened.database,
             opened.encryption,
-            opened.ring,
-            lambda: sign_list(opened.erasures, opened.storage),
+            opened.key_file,
+            lambda: sign_list(opened.erasures, opened.database),
         )
         if rekeying.needs_key():
             require_one_key_file(load_both())

@@ -41,7 +41,7 @@ def copy(
         identity, dimension = extractor.extractor_id, extractor.dimension
         key_id = opened.encryption.key_id
         target = open_shared(address, identity, dimension, opened.encryption, key_id)
-        copying = GalleryCopy(opened.storage, opened.encryption, identity, key_id)
+        copying = GalleryCopy(opened.database, opened.encryption, identity, key_id)
         with counted("copied") as progress:
             task = progress.add_task("", total=None)
             for _ in range(COPY_ROUNDS):
@@ -73,9 +73,9 @@ def prune(
         settings = MobileSettings()
         if settings.gallery_url is None:
             raise GalleryFault("THENAR_MOBILE_GALLERY_URL names no gallery on Milvus")
-        engine = with_previous_graph(EngineSettings(), settings, opened.storage)
+        engine = with_previous_graph(EngineSettings(), settings, opened.database)
         address = shared_galleries.MilvusAddress.read(settings.gallery_url)
-        in_use = shared_galleries.keys_in_use(opened.storage)
+        in_use = shared_galleries.keys_in_use(opened.database)
         for run in load_recognition(engine).extractors:
             key_id = opened.encryption.key_id
             stored = shared_galleries.open_shared(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.settings import EngineSettings
-    from mobile_api.storage.key_ring import KeyRing
+    from mobile_api.storage.key_file import MasterKeys
     from mobile_api.storage.stores.template_keys import ExtractorCount, KeyCount
 
 
@@ -26,18 +26,18 @@ def status(
     from engine.settings import EngineSettings  # noqa: PLC0415 - help needs no settings
     from mobile_api.recognition.previous_graph import with_previous_graph  # noqa: PLC0415
     from mobile_api.settings import MobileSettings  # noqa: PLC0415
-    from mobile_api.storage.key_ring import open_key_ring  # noqa: PLC0415
+    from mobile_api.storage.key_file import open_key_file  # noqa: PLC0415
     from mobile_api.storage.migrate import open_database  # noqa: PLC0415
 
-    with report_errors(console), open_database(MobileSettings().database_url) as storage:
-        ring = open_key_ring(MobileSettings().key_source).current()
-        with storage.read_in_transaction() as transaction:
+    with report_errors(console), open_database(MobileSettings().database_url) as database:
+        master_keys = open_key_file(MobileSettings().key_source).current()
+        with database.read_in_transaction() as transaction:
             by_key, by_extractor = (
                 transaction.template_keys.count_by_key(),
                 transaction.template_keys.count_by_extractor(),
             )
-        marks = [_key_mark(each, ring) for each in by_key]
-        engine = with_previous_graph(EngineSettings(), MobileSettings(), storage)
+        marks = [_key_mark(each, master_keys) for each in by_key]
+        engine = with_previous_graph(EngineSettings(), MobileSettings(), database)
     if as_json:
         extractors = [asdict(each) for each in by_extractor]
         keys = [
@@ -53,11 +53,11 @@ def status(
     answers.print(table)
 
 
-def _key_mark(count: KeyCount, ring: KeyRing) -> str:
-    if count.key_id == ring.primary.key_id:
+def _key_mark(count: KeyCount, master_keys: MasterKeys) -> str:
+    if count.key_id == master_keys.primary.key_id:
         return "in use"
-    on_ring = {key.key_id for key in ring.keys}
-    return "rekey" if count.key_id is None or count.key_id in on_ring else "NOT IN THE KEY FILE"
+    in_file = {key.key_id for key in master_keys.keys}
+    return "rekey" if count.key_id is None or count.key_id in in_file else "NOT IN THE KEY FILE"
 
 
 def _extractors_table(

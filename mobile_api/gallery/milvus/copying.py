@@ -14,7 +14,7 @@ import numpy as np
 from engine.types import ExtractorId, Reference, ReferenceId
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.storage.database import Database
-from mobile_api.storage.key_ring import KeyId
+from mobile_api.storage.key_file import KeyId
 
 STEP_ROWS: Final = 1_000
 """References copied at once."""
@@ -47,12 +47,12 @@ class GalleryCopy:
 
     def __init__(
         self,
-        storage: Database,
+        database: Database,
         encryption: TemplateEncryption,
         extractor: ExtractorId,
         key_id: KeyId,
     ) -> None:
-        self._storage, self._encryption = storage, encryption
+        self._database, self._encryption = database, encryption
         self._extractor, self._key_id = extractor, key_id
 
     def run(self, target: CopyTarget, report_progress: Callable[[int], None]) -> int:
@@ -113,11 +113,11 @@ class GalleryCopy:
         return right, wrong
 
     def _names(self) -> list[ReferenceId]:
-        with self._storage.read_in_transaction() as transaction:
+        with self._database.read_in_transaction() as transaction:
             return list(transaction.references.ids(self._extractor))
 
     def _expected(self, names: Sequence[ReferenceId]) -> dict[ReferenceId, Reference]:
-        with self._storage.read_in_transaction() as transaction:
+        with self._database.read_in_transaction() as transaction:
             stored = [
                 r
                 for r in transaction.references.find_many(names)

@@ -22,7 +22,7 @@ from mobile_api.gallery.local_store import LocalStore
 from mobile_api.gallery.ports import KeyedGallery
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.storage.database import Database
-from mobile_api.storage.key_ring import KEY_ID_BYTES, KeyId
+from mobile_api.storage.key_file import KEY_ID_BYTES, KeyId
 
 if TYPE_CHECKING:
     from engine.gallery.milvus.stored import MilvusStored
@@ -86,7 +86,7 @@ def shared_galleries(
     url: str,
     extractor: ExtractorId,
     dimension: int,
-    storage: Database,
+    database: Database,
     encryption: TemplateEncryption,
     local_store: LocalStore,
 ) -> SharedGalleries:
@@ -100,14 +100,14 @@ def shared_galleries(
         encryption,
         extractor,
         dimension=dimension,
-        others=OtherProcesses(storage.process_lock, lambda: keys_in_use(storage)),
+        others=OtherProcesses(database.process_lock, lambda: keys_in_use(database)),
         local_store=local_store,
     )
 
 
-def keys_in_use(storage: Database) -> list[str]:
+def keys_in_use(database: Database) -> list[str]:
     """Return the key ids that references are encrypted under."""
-    with storage.read_in_transaction() as transaction:
+    with database.read_in_transaction() as transaction:
         counts = transaction.template_keys.count_by_key()
     return [each.key_id for each in counts if each.key_id is not None and each.references]
 

@@ -106,7 +106,7 @@ export class Camera {
     return jpegOf(this.#canvas, 0.95);
   }
 
-  /** Return the last frame on a canvas of its own. */
+  /** Return the last frame on a new canvas. */
   still() {
     const still = this.#canvas.cloneNode();
     still.getContext("2d").drawImage(this.#canvas, 0, 0);

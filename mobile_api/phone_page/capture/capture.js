@@ -11,7 +11,7 @@ import { instructionFor, instructionForRefusal, motionBetween, Steady } from "./
 /** Without networks, or before they have come, a picture is taken so often, milliseconds. */
 const UNGUIDED_MS = 1200;
 
-/** How long to wait for a better frame before accepting any: the room may be dark. */
+/** How long to wait for a better frame before accepting any: the light may be bad. */
 const BETTER_FRAME_MS = 8000;
 
 /** How long to let the person move the hand before the next frame, milliseconds. */

@@ -5,7 +5,7 @@
  * @typedef {{number: number, motion: import("./motions.js").Motion, hold_ms: number,
  *   outline: {x: number, y: number, size: number}, tilt_deg: number|null,
  *   answer_within_ms: number}} Step
- * @typedef {{say: string, take?: "open"|"moved"|"back"|"tilted", isAgain?: boolean}} Told what to
+ * @typedef {{say: string, take?: "open"|"moved"|"back"|"tilted", isAgain?: boolean}} Instruction what to
  *   say; take: keep this frame; isAgain: the frames of the motion do not count.
  */
 
@@ -102,12 +102,12 @@ export class StepWatch {
    *
    * @param {import("./guidance.js").View|null} view null: frames cannot be inspected.
    * @param {number} at milliseconds.
-   * @returns {Told}
+   * @returns {Instruction}
    */
   next(view, at) {
     this.#since ??= at;
-    const told = this[this.#part](view, at);
-    return { ...told, say: this.isMirrored ? mirrored(told.say) : told.say };
+    const instruction = this[this.#part](view, at);
+    return { ...instruction, say: this.isMirrored ? mirrored(instruction.say) : instruction.say };
   }
 
   place(view, at) {

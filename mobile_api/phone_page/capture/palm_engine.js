@@ -2,10 +2,10 @@
  * The page's interface to the worker: loads the networks and finds out what this phone can do.
  *
  * @typedef {{sends: "template"|"picture",
- *   why: "able"|"asked"|"unable"|"refused"|"stranger"|"untrusted"|"challenge"|"station"}} Mode what
+ *   why: "able"|"asked"|"unable"|"refused"|"unbound"|"untrusted"|"challenge"|"station"}} Mode what
  *   leaves the phone and why.
  *   able: it computes templates; asked: the operator requires pictures; unable: it is too slow, the
- *   networks do not run, or are not waited for; refused: this login refused the template; stranger:
+ *   networks do not run, or are not waited for; refused: this login refused the template; unbound:
  *   the phone is not bound to an account yet; untrusted: it is a new one; challenge: the service
  *   asks for a moving hand.
  */

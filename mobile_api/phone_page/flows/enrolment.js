@@ -12,7 +12,7 @@ import { renewCode, trustPhone } from "./trust.js";
 /** Frames of each palm; the service requires at least two that match. */
 const FRAMES = 3;
 
-/** How often others are asked for in place of those that match no others. */
+/** How often others are requested in place of those that match no others. */
 const ROUNDS = 3;
 
 const SIDES = ["right", "left"];
@@ -66,7 +66,7 @@ async function enrolled(app, signal) {
   }
 }
 
-/** Enrol what was shown, without palms that somebody holds; null: show such a palm instead. */
+/** Enrol the shown palms, without those that another account holds; null: show one of them again. */
 async function finished(app, enrolmentId, consent) {
   for (;;) {
     showStep(4);

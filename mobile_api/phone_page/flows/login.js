@@ -9,7 +9,7 @@ import { enrol } from "./enrolment.js";
 import { LoginOver, clearLogin, endOf, saveLogin, savedLogin, showEnd } from "./login_end.js";
 import { Cancelled, presentPalm } from "./palm.js";
 import { confirmed } from "./screen_lock.js";
-import { replaceUsedCode, takeRoad } from "./trust.js";
+import { replaceUsedCode, takeTrustWay } from "./trust.js";
 
 const POLL_MS = 2000;
 
@@ -69,7 +69,7 @@ async function follow(app, login) {
   await showEnd(app, login, end);
 }
 
-/** Follow the login on a stream, and ask where none passes; abort if it ended elsewhere. */
+/** Follow the login on a stream, and ask where none passes; abort if another page ended it. */
 export async function watching(app, login, over, answered) {
   const judge = ({ hint, expires_in: left }) => {
     if (FINAL.has(hint) || (hint === NOT_TRUSTED && !left)) over.abort(new LoginOver(hint));
@@ -146,7 +146,7 @@ async function palmFor(app, login, signal) {
 
 /** Let the account trust this phone, then answer with the palm that was shown. */
 async function becomeTrusted(app, login, proof, signal) {
-  const used = await takeRoad(app, proof, ["decline", quiet("report")], signal);
+  const used = await takeTrustWay(app, proof, ["decline", quiet("report")], signal);
   if (used === "decline" || used === "report") return app.phone[used](login.login_id);
   if (used === "palm_proof_expired") return { hint: NOT_TRUSTED };
   showBusy("opening");

@@ -1,5 +1,5 @@
 /**
- * News of the account's phones: requests of new phones and notices. Asked for in the background,
+ * News of the account's phones: requests of new phones and notices. Requested in the background,
  * and shown on the home screen and at the end of a login.
  */
 
@@ -15,7 +15,7 @@ export class News {
   /** The service's latest answer; null: none yet. Notices that were shown before are left out. */
   said = null;
   #asked = null;
-  #told = [];
+  #shown = [];
   #phone;
 
   /** @param {import("../service/phone.js").Phone} phone */
@@ -23,7 +23,7 @@ export class News {
     this.#phone = phone;
   }
 
-  /** Ask once a visit; a phone of nobody has no news. Never throws. */
+  /** Ask once a visit; a phone without an account has no news. Never throws. */
   async ask() {
     if (this.#asked || (await savedTrust()) === "none") return this.#asked;
     this.#asked = this.#phone.ownPhone().then((said) => this.#learn(said), () => {});
@@ -42,7 +42,7 @@ export class News {
 
   /** Remember all notices as shown; those of which the service tells no more are forgotten. */
   noticed() {
-    saveNoticed(this.#told);
+    saveNoticed(this.#shown);
   }
 
   /** Leave a request out that was answered. */
@@ -54,7 +54,7 @@ export class News {
     const noticed = await savedNoticed();
     const isNew = ({ id, kind }) => !noticed.includes(id) && has(`notice_${kind}`);
     const notices = said.notices.filter(isNew);
-    this.#told = said.notices.map(({ id }) => id);
+    this.#shown = said.notices.map(({ id }) => id);
     this.said = { ...said, notices };
   }
 }
@@ -106,8 +106,8 @@ async function shown(app, screen, screenOf, signal) {
 
 /** Announce requests once, and remember the notices as shown. */
 function tell(news, known) {
-  if (known.requests.length && !known.isTold) announce(t("title_request"));
-  known.isTold = true;
+  if (known.requests.length && !known.isAnnounced) announce(t("title_request"));
+  known.isAnnounced = true;
   if (known.notices.length) news.noticed();
 }
 

@@ -19,9 +19,9 @@ export class Cancelled extends Error {}
 const TRY_AGAIN =
   new Set(["palm_not_found", "back_of_hand", "quality_too_low", "samples_repeat"]);
 
-/** Errors that the person is told the cause of before the next frame, and the screen's title. */
-const TOLD = { presentation_attack: "picture", sample_unreadable: "picture", sample_cmyk: "picture",
-  service_busy: "busy", gallery_unreachable: "busy", temporarily_unavailable: "busy" };
+/** Errors whose cause is shown before the next frame, and the screen's title. */
+const EXPLAINED = { presentation_attack: "picture", sample_unreadable: "picture",
+  sample_cmyk: "picture", service_busy: "busy", gallery_unreachable: "busy", temporarily_unavailable: "busy" };
 
 /** Errors after which something else is sent instead of a template, and why. */
 const WANTS_OTHER = { template_not_accepted: "refused", template_unmatched: "refused",
@@ -83,14 +83,14 @@ async function instructionAfter(app, fault, signal) {
     return null;
   }
   if (why === "challenge" && fault.error in FAILED) return explainFailed(fault, signal);
-  if (fault.error in TOLD) return explainRefused(fault.error, signal);
+  if (fault.error in EXPLAINED) return explainRefused(fault.error, signal);
   if (!TRY_AGAIN.has(fault.error)) throw fault;
   return instructionForRefusal(fault.error, fault.reason);
 }
 
 /** Say why the service did not take a picture; the next one may be taken. */
 async function explainRefused(error, signal) {
-  const name = `refused_${TOLD[error]}`;
+  const name = `refused_${EXPLAINED[error]}`;
   const parts = [text(has(`refused_${error}`) ? `refused_${error}` : name)];
   await orCancelled({ name, parts, actions: ["try_again", "cancel"], kind: "bad" }, signal);
   return null;

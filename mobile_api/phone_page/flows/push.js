@@ -8,8 +8,8 @@ import { text } from "../view/parts.js";
 import { show, showBusy } from "../view/stage.js";
 import { t } from "../words/words.js";
 
-/** Whether this phone may be told; only known once the service worker is there. */
-export async function mayBeTold(app) {
+/** Whether this phone may get Web Push; only known once the service worker is there. */
+export async function mayBeNotified(app) {
   await app.news.ask();
   // In the language of this visit; an earlier page may have saved other words.
   if (app.news.said?.push?.subscribed) await saveWords();

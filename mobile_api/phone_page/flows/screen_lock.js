@@ -97,7 +97,7 @@ async function confirm(app, name, signal) {
 /** Delete this browser's key, because its screen lock no longer works. */
 async function resetBrowser(app, signal) {
   const screen = { name: "lost_screen_lock", parts: [text("lost_screen_lock")],
-    actions: ["begin_anew", "cancel"] };
+    actions: ["begin_again", "cancel"] };
   if ((await show(screen, signal)) === "cancel") return;
   await app.phone.forget();
   location.reload();

@@ -1,4 +1,4 @@
-/** Makes this phone trusted: by a palm, then the best road that the account has. */
+/** Makes this phone trusted: by a palm, then the best trust way that the account has. */
 
 import { Refused } from "../service/client.js";
 import { NoPasskey, canUsePasskeys } from "../service/passkey.js";
@@ -17,16 +17,16 @@ const TYPE_AGAIN = {
   too_many_attempts: "end_too_many_attempts",
 };
 
-/** Screens for a palm that was not recognised: this phone may belong to nobody. */
+/** Screens for a palm that was not recognised: this phone may have no account. */
 const UNKNOWN_PALM = { palm_mismatch: { name: "retry", key: "retry_help", isAgain: true } };
 
-/** What each road does. */
-const ROADS = { use_passkey: usePasskey, ask_phone: waitForOthers, recover, wait: waitForOthers };
+/** The flow of each trust way. */
+const FLOWS = { use_passkey: usePasskey, ask_phone: waitForOthers, recover, wait: waitForOthers };
 
-/** The actions of the service's roads. */
+/** The actions of the service's trust ways. */
 const ACTIONS = { passkey: "use_passkey", phone: "ask_phone", code: "recover", wait: "wait" };
 
-/** The roads that need no other phone and no waiting, best first. */
+/** The ways that need no other phone and no waiting, best first. */
 const OWN = ["passkey", "code"];
 
 /**
@@ -41,40 +41,40 @@ export async function trustPhone(app, signal, name = "trust_phone") {
   const prove = (palm) => app.phone.provePalm(palm);
   const proved = await withVerifiedPalm(app, prove, signal, UNKNOWN_PALM);
   if (!proved) return;
-  const used = await takeRoad(app, proved.palm_proof, ["cancel"], signal);
-  if (!(used in ROADS)) return;
+  const used = await takeTrustWay(app, proved.palm_proof, ["cancel"], signal);
+  if (!(used in FLOWS)) return;
   await show({ name: "phone_trusted", parts: [text("phone_trusted")], actions: ["continue"],
     kind: "good" }, signal);
   await replaceUsedCode(app, used, proved.palm_proof);
 }
 
 /**
- * Offer the roads until one makes this phone trusted; a phone whose key was deleted takes the best
- * of its own at once.
+ * Offer the trust ways until one makes this phone trusted; a phone whose key was deleted takes the
+ * best of its ways at once.
  *
  * @param app
  * @param {string} proof of the palm that was just shown.
  * @param {(string|object)[]} ends actions that end it.
  * @param {AbortSignal} signal
- * @returns {Promise<string>} the road that was taken, or what ended it.
+ * @returns {Promise<string>} the way that was taken, or what ended it.
  */
-export async function takeRoad(app, proof, ends, signal) {
+export async function takeTrustWay(app, proof, ends, signal) {
   let failed = null;
   for (;;) {
     let said = await app.phone.ownPhone();
     if (said.trusted_in === 0) said = await app.phone.askForTrust(proof);
     if (said.trust === "trusted" && !said.roads.length) return taken(app, "wait");
-    const roads = said.roads.filter((road) => road !== "passkey" || canUsePasskeys());
+    const ways = said.roads.filter((way) => way !== "passkey" || canUsePasskeys());
     // Early: some browsers require the passkey call right after the press.
-    const wanted = roads.includes("passkey") && app.phone.askPasskey();
+    const wanted = ways.includes("passkey") && app.phone.askPasskey();
     if (wanted) wanted.catch(() => {});
-    const parts = [failed ?? text(roads.length ? "roads" : "no_road")];
-    const actions = [...roads.map((road) => ACTIONS[road]), ...ends];
-    const own = app.isCleared && !failed && OWN.find((road) => roads.includes(road));
-    const chosen = ACTIONS[own] ?? (await show({ name: "roads", parts, actions }, signal));
-    if (!(chosen in ROADS)) return chosen;
+    const parts = [failed ?? text(ways.length ? "trust_ways" : "no_trust_way")];
+    const actions = [...ways.map((way) => ACTIONS[way]), ...ends];
+    const own = app.isCleared && !failed && OWN.find((way) => ways.includes(way));
+    const chosen = ACTIONS[own] ?? (await show({ name: "trust_ways", parts, actions }, signal));
+    if (!(chosen in FLOWS)) return chosen;
     try {
-      failed = await ROADS[chosen](app, { proof, wanted }, signal);
+      failed = await FLOWS[chosen](app, { proof, wanted }, signal);
     } catch (fault) {
       if (fault.error !== "palm_proof_expired") throw fault;
       return fault.error;
@@ -83,10 +83,10 @@ export async function takeRoad(app, proof, ends, signal) {
   }
 }
 
-function taken(app, road) {
+function taken(app, way) {
   app.news.forget();
   app.sendTemplates();
-  return road;
+  return way;
 }
 
 /** Make a new recovery code, and show it; `proof`: of a palm that was just shown. */
@@ -97,8 +97,8 @@ export async function renewCode(app, signal, proof = null, name = undefined) {
 }
 
 /** After a recovery code was used, show the next one: it is the owner's way back again. */
-export async function replaceUsedCode(app, road, proof) {
-  if (road !== "recover") return;
+export async function replaceUsedCode(app, way, proof) {
+  if (way !== "recover") return;
   showBusy("opening");
   await showRecoveryCode((await app.phone.recoveryCode(proof)).recovery_code);
 }
@@ -128,7 +128,7 @@ export async function forTrusted(app, act, signal) {
 }
 
 /**
- * Show a recovery code until the person has kept it: nobody can show it again, and not even the end
+ * Show a recovery code until the person has kept it: it cannot be shown again, and not even the end
  * of a login interrupts.
  */
 export async function showRecoveryCode(code, name = "new_recovery_code") {
@@ -165,9 +165,9 @@ async function waitForOthers(app, { proof }, signal) {
     parts.push(text("trust_asked_wait", { when: momentIn(said.trusted_in) }));
   }
   const left = new AbortController();
-  const back = show({ name: "trust_asked", parts, actions: [quiet("other_road")] }, signal);
+  const back = show({ name: "trust_asked", parts, actions: [quiet("other_way")] }, signal);
   try {
-    return await Promise.race([back.then(() => text("roads")), answered(app, left.signal)]);
+    return await Promise.race([back.then(() => text("trust_ways")), answered(app, left.signal)]);
   } finally {
     left.abort();
   }
@@ -192,7 +192,7 @@ async function recover(app, { proof }, signal) {
   for (;;) {
     const chosen = await show({ name: "recover", parts: [field, missing],
       actions: ["continue", "cancel"] }, signal);
-    if (chosen === "cancel") return text("roads");
+    if (chosen === "cancel") return text("trust_ways");
     showBusy("opening");
     try {
       await app.phone.recover(field.value.trim() || "?", proof);

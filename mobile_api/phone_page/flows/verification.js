@@ -40,8 +40,8 @@ export async function withVerifiedPalm(app, send, signal, others = {}) {
       if (!screen) throw fault;
       const { name, key = name, isAgain } = screen;
       const actions = isAgain ? ["try_again", "home"] : ["home"];
-      const told = { name, parts: [because(key, fault)], actions, kind: "bad" };
-      if ((await show(told, signal)) === "home") return null;
+      const failure = { name, parts: [because(key, fault)], actions, kind: "bad" };
+      if ((await show(failure, signal)) === "home") return null;
     }
   }
 }

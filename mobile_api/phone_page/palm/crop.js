@@ -18,7 +18,7 @@ import {
 } from "../generated/parameters.js";
 import { shrunk, warped } from "./picture.js";
 
-const [WRIST, INDEX, MIDDLE, RING] = [0, 5, 9, 13];
+const [WRIST, INDEX, MIDDLE, RING_FINGER] = [0, 5, 9, 13];
 
 /** Return the crop of a detected hand. */
 export function cropOfDetection({ centre, width, height, wrist, knuckle }) {
@@ -28,7 +28,7 @@ export function cropOfDetection({ centre, width, height, wrist, knuckle }) {
 
 /** Return the crop of a hand with approximate landmarks. */
 export function cropOfLandmarks(points) {
-  const knuckle = between(between(points[INDEX], points[RING]), points[MIDDLE]);
+  const knuckle = between(between(points[INDEX], points[RING_FINGER]), points[MIDDLE]);
   const angle = angleOf(points[WRIST], knuckle);
   const upright = LANDMARK_CROP_POINTS.map((at) => turned(points[at], -angle));
   const xs = upright.map(({ x }) => x);

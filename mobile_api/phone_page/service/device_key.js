@@ -81,7 +81,7 @@ export const savedNoticed = () => read("notices").then((ids) => ids ?? [], () =>
 
 export const saveNoticed = (ids) => write("notices", ids).catch(() => {});
 
-/** What the service worker shows when somebody asks, in the person's language: {title, body}. */
+/** What the service worker shows when a new phone asks, in the person's language: {title, body}. */
 export const savedNotification = () => read("notification").catch(() => undefined);
 
 export const saveNotification = (said) => write("notification", said).catch(() => {});

@@ -58,7 +58,7 @@ export class Phone {
     const kind = palm instanceof Uint8Array ? "template" : "palm";
     const answer = await this.#client.palm("PUT", `/logins/${loginId}/${kind}`, palm);
     if (this.#isStation) return answer;
-    // A palm that is recognised links a phone of nobody to the account.
+    // A palm that is recognised links a phone without one to the account.
     const isKnown = answer.hint === "wait_approve" || answer.palm_proof;
     if (isKnown && (await savedTrust()) === "none") await saveTrust("new");
     return answer;
@@ -169,7 +169,7 @@ export class Phone {
     return this.#client.post(`/account/phones/${handle}/removal`, message);
   }
 
-  /** Be told by Web Push that a new phone asks for trust. */
+  /** Subscribe to Web Push, sent when a new phone asks for trust. */
   subscribe({ endpoint, keys: { p256dh, auth } }) {
     return this.#client.post("/account/phone/push", { endpoint, p256dh, auth });
   }

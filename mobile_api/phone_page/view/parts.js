@@ -66,7 +66,7 @@ export function lasting(hours) {
 /** What a refusal says, and when to try again, in local time. */
 export const because = (key, { retryAfter = 0 }) => text(key, { when: momentIn(retryAfter) });
 
-/** A name that somebody chose, in its own direction of writing. */
+/** A name that a person chose, in its own direction of writing. */
 export const named = (name) => h("strong", {}, h("bdi", {}, name));
 
 /** Fill a menu with each language's own name. */

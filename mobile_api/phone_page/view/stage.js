@@ -7,7 +7,7 @@ import { has, t } from "../words/words.js";
 import { h } from "./dom.js";
 import { speak } from "./voice.js";
 
-/** What the browser's Back chooses, on a screen that has one of these; elsewhere it leaves. */
+/** What the browser's Back chooses, on a screen that has one of these; other screens are left. */
 const BACK = ["cancel", "home", "refuse"];
 
 let goBack = () => history.back();

@@ -1,5 +1,5 @@
 /**
- * The camera's picture with a hand outline, a progress ring, and one instruction as text, icon,
+ * The camera's picture with a hand outline, a progress circle, and one instruction as text, icon,
  * voice and vibration.
  */
 
@@ -12,7 +12,7 @@ import { OUTLINE, Target } from "./target.js";
 import { announce } from "./stage.js";
 import { canSpeak, endSpeech, isVoiceOn, onVoices, remind, setVoice } from "./voice.js";
 
-const RING = 2 * Math.PI * 48;
+const CIRCUMFERENCE = 2 * Math.PI * 48;
 
 export class Viewfinder {
   #shown = null;
@@ -25,12 +25,12 @@ export class Viewfinder {
   constructor() {
     this.video = h("video", { playsinline: true, muted: true, "aria-hidden": "true" });
     this.video.muted = true;
-    this.ring = svg("circle", { cx: 50, cy: 50, r: 48, class: "ring" });
-    this.ring.style.strokeDasharray = `0 ${RING}`;
+    this.progress = svg("circle", { cx: 50, cy: 50, r: 48, class: "progress" });
+    this.progress.style.strokeDasharray = `0 ${CIRCUMFERENCE}`;
     const track = svg("circle", { cx: 50, cy: 50, r: 48, class: "track" });
     const outline = svg("path", { d: OUTLINE, class: "outline" });
     this.overlay = svg("svg", { viewBox: "0 0 100 100", class: "overlay", "aria-hidden": "true" },
-      track, this.ring, outline);
+      track, this.progress, outline);
     this.target = new Target(this.video);
     this.frame = h("div", { class: "viewfinder" }, this.video, this.overlay, this.target.drawing);
     this.count = h("p", { class: "count", id: "count", hidden: true });
@@ -67,7 +67,7 @@ export class Viewfinder {
     this.count.textContent = step ? t("challenge_count", { step: step.number, steps }) : "";
     this.frame.classList.toggle("aimed", Boolean(step));
     this.line.classList.toggle("turned", this.target.isTurned !== this.#isMirrored);
-    this.ring.style.strokeDasharray = `${share * RING} ${RING}`;
+    this.progress.style.strokeDasharray = `${share * CIRCUMFERENCE} ${CIRCUMFERENCE}`;
     if (instruction) this.#thaw();
     const key = instruction ?? "good";
     if (key === this.#shown) return remind(t(`say_${key}`));

@@ -79,7 +79,7 @@ export default {
   mode_picture_refused: "Diesmal wird ein Bild Ihrer Handfläche gesendet, weil die Zahlen allein "
     + "nicht ausgereicht haben, um dieses Handy als Ihres zu bestätigen. Es wird gleich nach der "
     + "Prüfung gelöscht.",
-  mode_picture_stranger: "Ein Bild Ihrer Handfläche wird gesendet, weil dieses Handy noch "
+  mode_picture_unbound: "Ein Bild Ihrer Handfläche wird gesendet, weil dieses Handy noch "
     + "nicht mit Ihnen verknüpft ist. Es wird gleich nach der Prüfung gelöscht.",
   mode_picture_untrusted: "Ein Bild Ihrer Handfläche wird gesendet, weil dieses Handy noch "
     + "nicht als vertraut gilt. Es wird gleich nach der Prüfung gelöscht.",
@@ -269,9 +269,9 @@ export default {
     + "Notfallcode.",
   trust_phone: "Ein vertrautes Handy kann Ihre Apps zeigen und Ihr Konto ändern. Zeigen Sie zuerst "
     + "eine Handfläche, die Sie schon eingerichtet haben.",
-  title_roads: "Dieses Handy ist neu",
-  roads: "Ihre Handfläche wurde erkannt. Wählen Sie, wie Ihr Konto diesem Handy vertrauen kann.",
-  no_road: "Ihr Konto kann diesem Handy jetzt auf keinem Weg vertrauen. Fragen Sie den Betreiber "
+  title_trust_ways: "Dieses Handy ist neu",
+  trust_ways: "Ihre Handfläche wurde erkannt. Wählen Sie, wie Ihr Konto diesem Handy vertrauen kann.",
+  no_trust_way: "Ihr Konto kann diesem Handy jetzt auf keinem Weg vertrauen. Fragen Sie den Betreiber "
     + "dieses Dienstes.",
   title_trust_asked: "Bestätigen Sie auf Ihrem anderen Handy",
   trust_asked: "Öffnen Sie diese Seite auf einem Handy, dem Sie vertrauen. Bestätigen Sie dort "
@@ -399,7 +399,7 @@ export default {
   action_remove_phone: "Entfernen",
   action_recover: "Notfallcode eingeben",
   action_wait: "Einige Tage warten",
-  action_other_road: "Anderen Weg wählen",
+  action_other_way: "Anderen Weg wählen",
   action_recovery_code: "Neuen Notfallcode holen",
   action_show_code: "Notfallcode zeigen",
   action_push: "Mitteilungen",
@@ -413,7 +413,7 @@ export default {
   action_screen_lock: "Auch meine Bildschirmsperre nutzen",
   action_stop_screen_lock: "Bildschirmsperre nicht mehr nutzen",
   action_lost_screen_lock: "Sie funktioniert nicht mehr",
-  action_begin_anew: "Noch einmal beginnen",
+  action_begin_again: "Noch einmal beginnen",
   action_delete_me: "Mein Konto löschen",
   action_deletion_code: "Löschcode holen",
   action_delete_after_palm: "Handfläche zeigen und löschen",

@@ -64,7 +64,7 @@ export default {
   login_gets: "The app gets an identifier for you that no other app has. Nothing else.",
   login_warning: "Did someone send you this link or its QR code? Then decline: no one ever needs "
     + "you to sign in for them.",
-  login_unchecked: "Nobody has checked this name.",
+  login_unchecked: "This name has not been checked.",
 
   mode_loading: "Getting ready: {done} of {all} MB",
   mode_template: "Your picture stays on this phone. Only numbers that describe the lines of "
@@ -73,7 +73,7 @@ export default {
     + "pictures. It is deleted right after the check.",
   mode_picture_refused: "This time a picture of your palm will be sent, because the numbers alone "
     + "did not confirm that this phone is yours. It is deleted right after the check.",
-  mode_picture_stranger: "A picture of your palm will be sent, because this phone is "
+  mode_picture_unbound: "A picture of your palm will be sent, because this phone is "
     + "not linked to you yet. It is deleted right after the check.",
   mode_picture_untrusted: "A picture of your palm will be sent, because this phone is "
     + "not trusted yet. It is deleted right after the check.",
@@ -120,15 +120,15 @@ export default {
   say_tilt_down: "Tilt your hand downwards",
   action_motions: "Motions",
   title_motions: "Which motions are easy for you?",
-  motions: "Untick each motion that is hard for you. At least two stay ticked: you are asked for "
-    + "those only.",
+  motions: "Untick each motion that is hard for you. At least two stay ticked: only those will "
+    + "be asked of you.",
   motions_code: "Code from the operator. Leaving out motions needs it, unless you sign in on a "
     + "phone that your account trusts.",
   title_challenge_failed: "That did not work yet",
   challenge_code_needed: "Leaving out motions needs a code from the operator of this service. "
     + "Type it under “Motions”, or leave nothing out.",
   challenge_not_followed: "Your motions could not be followed. Keep your whole hand in the "
-    + "picture, and move when you are told.",
+    + "picture, and move when the instruction appears.",
   challenge_too_late: "That took too long. Take a moment: the time starts only when you show "
     + "your palm.",
   challenge_cannot_tell: "The pictures were not clear enough. Try softer light, with no lamp or "
@@ -247,9 +247,9 @@ export default {
     + "this, or confirm this one with a passkey or your recovery code.",
   trust_phone: "A trusted phone can show your apps and change your account. To begin, show a palm "
     + "that you have set up before.",
-  title_roads: "This phone is new",
-  roads: "Your palm was recognised. Choose how your account can trust this phone.",
-  no_road: "Your account has no way to trust this phone now. Ask the operator of this service.",
+  title_trust_ways: "This phone is new",
+  trust_ways: "Your palm was recognised. Choose how your account can trust this phone.",
+  no_trust_way: "Your account has no way to trust this phone now. Ask the operator of this service.",
   title_trust_asked: "Approve it on your other phone",
   trust_asked: "Open this page on a phone that you trust. There, approve the request with this "
     + "number:",
@@ -368,7 +368,7 @@ export default {
   action_remove_phone: "Remove",
   action_recover: "Enter your recovery code",
   action_wait: "Wait for some days",
-  action_other_road: "Choose another way",
+  action_other_way: "Choose another way",
   action_recovery_code: "Get a new recovery code",
   action_show_code: "Show my recovery code",
   action_push: "Notifications",
@@ -382,7 +382,7 @@ export default {
   action_screen_lock: "Use my screen lock as well",
   action_stop_screen_lock: "Stop using my screen lock",
   action_lost_screen_lock: "It no longer works",
-  action_begin_anew: "Start again",
+  action_begin_again: "Start again",
   action_delete_me: "Delete my account",
   action_deletion_code: "Get a deletion code",
   action_delete_after_palm: "Show my palm and delete",

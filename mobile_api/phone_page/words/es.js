@@ -78,7 +78,7 @@ export default {
   mode_picture_refused: "Esta vez se enviará una imagen de su palma, porque los números solos no "
     + "bastaron para confirmar que este teléfono es suyo. Se borra justo después de la "
     + "comprobación.",
-  mode_picture_stranger: "Se enviará una imagen de su palma, porque este teléfono aún no "
+  mode_picture_unbound: "Se enviará una imagen de su palma, porque este teléfono aún no "
     + "está vinculado a usted. Se borra justo después de la comprobación.",
   mode_picture_untrusted: "Se enviará una imagen de su palma, porque este teléfono aún no "
     + "es de confianza. Se borra justo después de la comprobación.",
@@ -259,9 +259,9 @@ export default {
     + "recuperación.",
   trust_phone: "Un teléfono de confianza puede mostrar sus aplicaciones y cambiar su cuenta. Para "
     + "empezar, muestre una palma que ya haya registrado.",
-  title_roads: "Este teléfono es nuevo",
-  roads: "Su palma fue reconocida. Elija cómo puede su cuenta confiar en este teléfono.",
-  no_road: "Su cuenta no puede confiar ahora en este teléfono de ningún modo. Pregunte al "
+  title_trust_ways: "Este teléfono es nuevo",
+  trust_ways: "Su palma fue reconocida. Elija cómo puede su cuenta confiar en este teléfono.",
+  no_trust_way: "Su cuenta no puede confiar ahora en este teléfono de ningún modo. Pregunte al "
     + "operador de este servicio.",
   title_trust_asked: "Apruébelo en su otro teléfono",
   trust_asked: "Abra esta página en un teléfono de confianza. Allí, apruebe la solicitud con este "
@@ -382,7 +382,7 @@ export default {
   action_remove_phone: "Quitar",
   action_recover: "Escribir su código de recuperación",
   action_wait: "Esperar unos días",
-  action_other_road: "Elegir otra forma",
+  action_other_way: "Elegir otra forma",
   action_recovery_code: "Obtener un nuevo código de recuperación",
   action_show_code: "Mostrar mi código de recuperación",
   action_push: "Notificaciones",
@@ -396,7 +396,7 @@ export default {
   action_screen_lock: "Usar también mi bloqueo de pantalla",
   action_stop_screen_lock: "Dejar de usar mi bloqueo de pantalla",
   action_lost_screen_lock: "Ya no funciona",
-  action_begin_anew: "Empezar de nuevo",
+  action_begin_again: "Empezar de nuevo",
   action_delete_me: "Borrar mi cuenta",
   action_deletion_code: "Obtener un código de borrado",
   action_delete_after_palm: "Mostrar mi palma y borrar",

@@ -80,7 +80,7 @@ export default {
   mode_picture_refused: "Cette fois, une image de votre paume sera envoyée, car les nombres seuls "
     + "n’ont pas suffi pour confirmer que ce téléphone est le vôtre. Elle est supprimée juste "
     + "après la vérification.",
-  mode_picture_stranger: "Une image de votre paume sera envoyée, car ce téléphone "
+  mode_picture_unbound: "Une image de votre paume sera envoyée, car ce téléphone "
     + "n’est pas encore associé à vous. Elle est supprimée juste après la vérification.",
   mode_picture_untrusted: "Une image de votre paume sera envoyée, car ce téléphone "
     + "n’est pas encore de confiance. Elle est supprimée juste après la vérification.",
@@ -268,10 +268,10 @@ export default {
     + "votre code de secours.",
   trust_phone: "Un téléphone de confiance peut montrer vos applications et modifier votre compte. "
     + "Pour commencer, montrez une paume que vous avez déjà enregistrée.",
-  title_roads: "Ce téléphone est nouveau",
-  roads: "Votre paume a été reconnue. Choisissez comment votre compte peut faire confiance à ce "
+  title_trust_ways: "Ce téléphone est nouveau",
+  trust_ways: "Votre paume a été reconnue. Choisissez comment votre compte peut faire confiance à ce "
     + "téléphone.",
-  no_road: "Votre compte ne peut pas faire confiance à ce téléphone pour le moment. Demandez à "
+  no_trust_way: "Votre compte ne peut pas faire confiance à ce téléphone pour le moment. Demandez à "
     + "l’opérateur de ce service.",
   title_trust_asked: "Approuvez sur votre autre téléphone",
   trust_asked: "Ouvrez cette page sur un téléphone de confiance. Approuvez-y la demande qui porte "
@@ -400,7 +400,7 @@ export default {
   action_remove_phone: "Retirer",
   action_recover: "Saisir votre code de secours",
   action_wait: "Attendre quelques jours",
-  action_other_road: "Choisir un autre moyen",
+  action_other_way: "Choisir un autre moyen",
   action_recovery_code: "Obtenir un nouveau code de secours",
   action_show_code: "Afficher mon code de secours",
   action_push: "M’avertir",
@@ -414,7 +414,7 @@ export default {
   action_screen_lock: "Utiliser aussi le verrouillage du téléphone",
   action_stop_screen_lock: "Ne plus utiliser le verrouillage",
   action_lost_screen_lock: "Il ne fonctionne plus",
-  action_begin_anew: "Recommencer",
+  action_begin_again: "Recommencer",
   action_delete_me: "Supprimer mon compte",
   action_deletion_code: "Obtenir un code de suppression",
   action_delete_after_palm: "Montrer ma paume et supprimer",

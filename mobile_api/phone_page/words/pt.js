@@ -76,7 +76,7 @@ export default {
   mode_picture_refused: "Desta vez será enviada uma imagem da sua palma, porque os números por si "
     + "só não bastaram para confirmar que este telemóvel é seu. É apagada logo após a "
     + "verificação.",
-  mode_picture_stranger: "Será enviada uma imagem da sua palma, porque este telemóvel "
+  mode_picture_unbound: "Será enviada uma imagem da sua palma, porque este telemóvel "
     + "ainda não está associado a si. É apagada logo após a verificação.",
   mode_picture_untrusted: "Será enviada uma imagem da sua palma, porque este telemóvel "
     + "ainda não é de confiança. É apagada logo após a verificação.",
@@ -255,9 +255,9 @@ export default {
     + "código de recuperação.",
   trust_phone: "Um telemóvel de confiança pode mostrar as suas aplicações e alterar a sua conta. "
     + "Para começar, mostre uma palma que já registou.",
-  title_roads: "Este telemóvel é novo",
-  roads: "A sua palma foi reconhecida. Escolha como a sua conta pode confiar neste telemóvel.",
-  no_road: "A sua conta não tem agora como confiar neste telemóvel. Pergunte ao operador deste "
+  title_trust_ways: "Este telemóvel é novo",
+  trust_ways: "A sua palma foi reconhecida. Escolha como a sua conta pode confiar neste telemóvel.",
+  no_trust_way: "A sua conta não tem agora como confiar neste telemóvel. Pergunte ao operador deste "
     + "serviço.",
   title_trust_asked: "Aprove no seu outro telemóvel",
   trust_asked: "Abra esta página num telemóvel de confiança. Aprove lá o pedido com este número:",
@@ -377,7 +377,7 @@ export default {
   action_remove_phone: "Remover",
   action_recover: "Escrever o código de recuperação",
   action_wait: "Esperar alguns dias",
-  action_other_road: "Escolher outra forma",
+  action_other_way: "Escolher outra forma",
   action_recovery_code: "Obter um novo código de recuperação",
   action_show_code: "Mostrar o meu código de recuperação",
   action_push: "Notificações",
@@ -391,7 +391,7 @@ export default {
   action_screen_lock: "Usar também o bloqueio de ecrã",
   action_stop_screen_lock: "Deixar de usar o bloqueio de ecrã",
   action_lost_screen_lock: "Já não funciona",
-  action_begin_anew: "Começar de novo",
+  action_begin_again: "Começar de novo",
   action_delete_me: "Apagar a minha conta",
   action_deletion_code: "Obter um código de eliminação",
   action_delete_after_palm: "Mostrar a palma e apagar",

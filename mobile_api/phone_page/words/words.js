@@ -1,6 +1,6 @@
 /** The page's sentences in the person's language: the only ones that are fetched. */
 
-/** Each language is a module of its own. */
+/** Each language is one module. */
 const LANGUAGES = {
   ar: () => import("./ar.js"),
   de: () => import("./de.js"),

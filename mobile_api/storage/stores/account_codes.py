@@ -47,7 +47,7 @@ class AccountCodes(Store):
         ).scalar_one_or_none()
 
     def has_any(self, account: AccountId) -> bool:
-        """Tell whether the account has a code."""
+        """Return whether the account has a code."""
         mine = select(self._codes.c.digest).where(self._codes.c.account == account)
         return self._exists(mine)
 
@@ -91,7 +91,7 @@ class Disputes(Store):
         )
 
     def has_any(self, account: AccountId, hand: Hand) -> bool:
-        """Tell whether there is a dispute about this palm of an account."""
+        """Return whether there is a dispute about this palm of an account."""
         return self._exists(select(t.disputes.c.digest).where(*_its(account, hand)))
 
     def lock_of(self, account: AccountId, hand: Hand, now: datetime) -> PalmLock:

@@ -20,7 +20,7 @@ from sqlalchemy import (
 )
 
 from mobile_api.storage import schema as t
-from mobile_api.types import AttemptLimits, EnrolmentId, Networks, Payer, Question
+from mobile_api.types import AttemptLimits, EnrolmentId, Networks, Question, Requester
 from oidc.plumbing.store import Store
 
 _ATTEMPT: Final = t.attempts.c
@@ -59,7 +59,7 @@ _ASKED_WIDEST: Final = _ASKED.where(_ATTEMPT.network_widest == bindparam("whose"
 _SHOWN: Final = select(func.count()).where(_ATTEMPT.network == bindparam("whose"), _IS_LATE)
 
 KNOWN_SHARE: Final = 0.25
-"""What known phones may ask beyond each limit that others used up, as a share of it."""
+"""Questions of known phones beyond each limit that others used up, as a share of it."""
 
 
 class Attempts(Store):
@@ -67,7 +67,7 @@ class Attempts(Store):
 
     def add(
         self,
-        payer: Payer,
+        requester: Requester,
         at: datetime,
         since: datetime,
         limits: AttemptLimits,
@@ -80,28 +80,30 @@ class Attempts(Store):
         question counts as one without a match, until ``clear``. Other attempts are limited by
         the phone alone.
         """
-        self._lock(payer, question)
-        if not self.has_room(payer, since, limits, question):
+        self._lock(requester, question)
+        if not self.is_allowed(requester, since, limits, question):
             return None
-        networks = payer.networks if question is Question.WHOSE_PALM else None
+        networks = requester.networks if question is Question.WHOSE_PALM else None
         values = {
-            "payer": payer.digest,
+            "payer": requester.digest,
             "at": at,
             "failed": question.value,
-            "known": payer.is_known,
+            "known": requester.is_known,
         }
         number: int = self._connection.execute(_ADD, values | _columns(networks)).scalar_one()
         return number
 
-    def ask(self, attempt: int, payer: Payer, since: datetime, limits: AttemptLimits) -> bool:
-        """Let an attempt of this phone ask whose palm it is; False without room for that.
+    def ask(
+        self, attempt: int, requester: Requester, since: datetime, limits: AttemptLimits
+    ) -> bool:
+        """Let an attempt of this phone ask whose palm it is; False at a limit.
 
         Atomic, as ``add``.
         """
-        self._lock(payer, Question.WHOSE_PALM)
-        if not self._others_leave_room(payer, since, limits):
+        self._lock(requester, Question.WHOSE_PALM)
+        if not self._others_allow(requester, since, limits):
             return False
-        values = {"failed": Question.WHOSE_PALM.value, **_columns(payer.networks)}
+        values = {"failed": Question.WHOSE_PALM.value, **_columns(requester.networks)}
         self._changed(update(t.attempts).where(_ATTEMPT.attempt == attempt).values(values))
         return True
 
@@ -117,7 +119,7 @@ class Attempts(Store):
         """Clear the attempts of an enrolment's samples; call it before they are deleted."""
         self._connection.execute(_CLEAR_SAMPLES, {"its_id": enrolment_id})
 
-    def payers_in(self, network: str, digests: Sequence[str]) -> int:
+    def requesters_in(self, network: str, digests: Sequence[str]) -> int:
         """Return how many of these phones asked from a network within a day."""
         asked = select(func.count(_ATTEMPT.payer.distinct())).where(
             _ATTEMPT.network == network, _ATTEMPT.payer.in_(digests)
@@ -128,53 +130,58 @@ class Attempts(Store):
         """Delete attempts older than this."""
         self._connection.execute(delete(t.attempts).where(_ATTEMPT.at < before))
 
-    def _lock(self, payer: Payer, question: Question) -> None:
+    def _lock(self, requester: Requester, question: Question) -> None:
         """Make counting and inserting atomic; SQLite has one writer anyway."""
         if self._connection.dialect.name == "postgresql":
-            networks = payer.networks if question is Question.WHOSE_PALM else None
-            names = {payer.digest, *_columns(networks).values()} - {None}
+            networks = requester.networks if question is Question.WHOSE_PALM else None
+            names = {requester.digest, *_columns(networks).values()} - {None}
             # In one order, so that concurrent calls cannot deadlock.
             self._connection.execute(_LOCK, {"keys": sorted(map(_lock_of, names))})
 
-    def has_room(
-        self, payer: Payer, since: datetime, limits: AttemptLimits, question: Question
+    def is_allowed(
+        self, requester: Requester, since: datetime, limits: AttemptLimits, question: Question
     ) -> bool:
-        """Tell whether ``add`` would record one now."""
-        which = {"whose": payer.digest, "since": since}
+        """Return whether ``add`` would record one now."""
+        which = {"whose": requester.digest, "since": since}
         spent, asked = self._connection.execute(_OF_DEVICE, which).one()
         if spent >= limits.submissions or asked >= limits.failed_identifications:
             return False
-        return question is not Question.WHOSE_PALM or self._others_leave_room(
-            payer, since, limits
+        return question is not Question.WHOSE_PALM or self._others_allow(
+            requester, since, limits
         )
 
     def in_the_way(
-        self, payer: Payer, since: datetime, limits: AttemptLimits
+        self, requester: Requester, since: datetime, limits: AttemptLimits
     ) -> datetime | None:
-        """Return when the attempt was that leaves this device no room; None: it has some."""
+        """Return when the attempt was that keeps this device at a limit; None: it is below."""
         counted = (
             (_TIMES, limits.submissions),
             (_QUESTION_TIMES, limits.failed_identifications),
         )
-        times = [self._time(query, payer, since, limit - 1) for query, limit in counted]
+        times = [self._time(query, requester, since, limit - 1) for query, limit in counted]
         return max((at for at in times if at is not None), default=None)
 
     def _time(
-        self, query: Select[datetime], payer: Payer, since: datetime, newer: int
+        self, query: Select[datetime], requester: Requester, since: datetime, newer: int
     ) -> datetime | None:
         """Return when the attempt was that has so many newer ones."""
         return self._connection.execute(
-            query, {"whose": payer.digest, "since": since, "newer": newer}
+            query, {"whose": requester.digest, "since": since, "newer": newer}
         ).scalar_one_or_none()
 
-    def _others_leave_room(self, payer: Payer, since: datetime, limits: AttemptLimits) -> bool:
-        """Tell whether the networks of a phone and everybody leave room.
+    def _others_allow(
+        self, requester: Requester, since: datetime, limits: AttemptLimits
+    ) -> bool:
+        """Return whether the limits of a phone's networks and of all phones allow one more.
 
         A part of the total is for networks whose widest one asked no more than a phone may, and
         a share beyond each limit is for known phones.
         """
         counts: list[tuple[Select[int], str | None, int]] = []
-        most, networks = limits.strangers_failed - limits.new_networks_failed, payer.networks
+        most, networks = (
+            limits.total_failed - limits.new_networks_failed,
+            requester.networks,
+        )
         if networks is not None:
             counts = [
                 (_SHOWN, networks.narrow, limits.network_submissions),
@@ -184,10 +191,10 @@ class Attempts(Store):
             ]
             widest = self._count(_ASKED_WIDEST, since, networks.widest)
             if widest < limits.failed_identifications:
-                most = limits.strangers_failed
+                most = limits.total_failed
         return all(
             self._count(count, since, whose) < limit
-            or (payer.is_known and self._known(count, since, whose) < limit * KNOWN_SHARE)
+            or (requester.is_known and self._known(count, since, whose) < limit * KNOWN_SHARE)
             for count, whose, limit in (*counts, (_ASKED, None, most))
         )
 

@@ -77,7 +77,7 @@ class Challenges(Store):
         )
 
     def has(self, device_id: DeviceId, challenge_id: ChallengeId, now: datetime) -> bool:
-        """Tell whether this phone has this challenge, at whichever step."""
+        """Return whether this phone has this challenge, at whichever step."""
         which = {"its_device": device_id, "its_id": challenge_id, "now": now}
         return self._connection.execute(_HAS, which).first() is not None
 

@@ -1,4 +1,4 @@
-"""Registered phones, and what they are told."""
+"""Registered phones, and their notices."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _NEW_RETENTION: Final = timedelta(days=30)
 """How long a new phone is remembered that is not used."""
 
 _NOTICES: Final = 20
-"""Most notices of one phone that are told; nobody can flood it with more."""
+"""Most notices of one phone that are shown; more cannot flood it."""
 
 
 class Devices(Store):
@@ -165,7 +165,7 @@ class Devices(Store):
         return _device(row)
 
     def lock_all(self, account: AccountId) -> list[DeviceId]:
-        """Return an account's phones; who holds one has ended, nobody else can."""
+        """Return an account's phones; their transactions have ended, and no other locks one."""
         rows = self._connection.execute(_LOCK_ALL, {"whose": account})
         return [DeviceId(each) for each in rows.scalars()]
 
@@ -179,11 +179,11 @@ class Devices(Store):
         self._connection.execute(delete(t.devices).where(_DEVICE.device_id == device_id))
 
     def purge(self, before: datetime, now: datetime) -> None:
-        """Delete phones of nobody, registered before then, that nothing waits for.
+        """Delete phones without an account, registered before then, that nothing waits for.
 
-        New phones too that nobody used for weeks: who has a picture of a palm adds many.
+        New phones too that were not used for weeks: who has a picture of a palm adds many.
         """
-        is_nobodys = and_(_DEVICE.account.is_(None), _DEVICE.registered_at < before)
+        is_unbound = and_(_DEVICE.account.is_(None), _DEVICE.registered_at < before)
         last_used = func.coalesce(_DEVICE.used_on, _DEVICE.bound_at)
         is_idle = and_(
             _DEVICE.account.is_not(None),
@@ -191,7 +191,7 @@ class Devices(Store):
             last_used < now - _NEW_RETENTION,
             or_(_DEVICE.request_ends_at.is_(None), _DEVICE.request_ends_at <= now),
         )
-        self._purge(_DEVICE.device_id, and_(or_(is_nobodys, is_idle), ~_IS_REFERRED))
+        self._purge(_DEVICE.device_id, and_(or_(is_unbound, is_idle), ~_IS_REFERRED))
 
     def _change(
         self, device_id: DeviceId, condition: ColumnElement[bool], values: Mapping[str, object]
@@ -228,12 +228,12 @@ def _request(row: Row[Any]) -> PhoneRequest | None:
 
 
 class Notices(Store):
-    """What the phones of an account are told, by phone: they may outlive the account."""
+    """Notices of an account's events, by phone: they may outlive the account."""
 
     def add(self, device_id: DeviceId, kind: NoticeKind, at: datetime) -> None:
         """Save a notice for a phone, in place of one of this kind and day.
 
-        Nobody can hide one notice behind many of another kind.
+        One notice cannot be hidden behind many of another kind.
         """
         notices = t.notices.c
         same = notices.device_id == device_id, notices.kind == kind, notices.at == at

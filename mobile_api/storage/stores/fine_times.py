@@ -14,7 +14,7 @@ _DAY_MS: Final = 86_400_000
 
 
 class FineTimes(Store):
-    """Rounds times to their day once nobody needs the minute."""
+    """Rounds times to their day once no check needs the minute."""
 
     def purge(self, now: datetime, passkeys_before: datetime) -> None:
         """Round the ends of waiting that have passed, and uses of passkeys before then."""

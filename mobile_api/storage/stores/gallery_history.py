@@ -62,7 +62,7 @@ class GalleryHistory(Store):
         self._connection.execute(update(t.gallery_changes).where(erased).values(account=None))
 
     def purge(self, before: datetime) -> None:
-        """Delete older changes except the last, so that gaps are noticed; say of nobody."""
+        """Delete older changes but the last, which shows gaps; delete that one's account."""
         changes = t.gallery_changes.c
         is_old = changes.at < before
         last = select(func.max(changes.sequence)).where(is_old).scalar_subquery()

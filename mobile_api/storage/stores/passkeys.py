@@ -36,7 +36,7 @@ class Passkeys(Store):
         return [CredentialId(each) for each in found.scalars()]
 
     def has_any(self, account: AccountId, rp_id: str) -> bool:
-        """Tell whether the account has a passkey for this host name."""
+        """Return whether the account has a passkey for this host name."""
         passkeys = t.passkeys.c
         mine = passkeys.account == account, passkeys.rp_id == rp_id
         return self._exists(select(passkeys.account).where(*mine))

@@ -35,7 +35,7 @@ class PushSubscriptions(Store):
     """At most one subscription a phone."""
 
     def has(self, device_id: DeviceId) -> bool:
-        """Tell whether a phone is subscribed."""
+        """Return whether a phone is subscribed."""
         return self._exists(select(_PUSH.device_id).where(_PUSH.device_id == device_id))
 
     def replace(self, device_id: DeviceId, encrypted: bytes) -> None:
@@ -56,7 +56,7 @@ class PushSubscriptions(Store):
             self.postpone(DeviceId(row.device_id), due_at())
 
     def is_asked(self, account: AccountId, now: datetime) -> bool:
-        """Tell whether a new phone asks an account for trust."""
+        """Return whether a new phone asks an account for trust."""
         phones = t.devices.c
         asks = phones.account == account, phones.request_ends_at > now
         return self._exists(select(phones.device_id).where(*asks))
@@ -68,7 +68,7 @@ class PushSubscriptions(Store):
         return self._count_rows(_PUSH.due_at <= now, *is_trusted)
 
     def claim(self, now: datetime, until: datetime, *, count: int) -> list[DuePush]:
-        """Return what is due and postpone it: nobody else gets it meanwhile."""
+        """Return what is due and postpone it: no other process gets it meanwhile."""
         due = _OF_TRUSTED.where(_PUSH.due_at <= now).order_by(_PUSH.due_at).limit(count)
         locked = due.with_for_update(skip_locked=True, of=t.push_subscriptions)
         found = self._all(DuePush, locked)

@@ -64,16 +64,16 @@ class References(Store):
         self._connection.execute(_OPEN_ACCOUNT, values)
 
     def lock_account(self, account: AccountId, *, alone: bool = False) -> bool:
-        """Tell whether an account exists; keep it until the transaction ends.
+        """Return whether an account exists; keep it until the transaction ends.
 
-        ``alone``: whoever else asks for it alone waits; others do not.
+        ``alone``: another caller that asks for it alone waits; others do not.
         """
         statement = _LOCK_ACCOUNT if alone else _HOLD_ACCOUNT
         found = self._connection.execute(statement, {"whose": account})
         return found.one_or_none() is not None
 
     def lock_to_delete(self, account: AccountId) -> None:
-        """Wait until nobody uses an account; who asks for it then waits for the end."""
+        """Wait until no transaction uses an account; later ones wait for the end."""
         self._connection.execute(_LOCK_TO_ERASE, {"whose": account})
 
     def accounts(self) -> Iterator[AccountId]:
@@ -102,7 +102,7 @@ class References(Store):
         self._connection.execute(_ADD, rows)
 
     def has_any(self) -> bool:
-        """Tell whether there is any reference, of any extractor."""
+        """Return whether there is any reference, of any extractor."""
         return self._exists(select(t.references).limit(1))
 
     def of_account(

@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, func, or_, select, update
 from engine.types import ExtractorId
 from mobile_api.storage import schema as t
 from mobile_api.storage.cipher import encryption_key_id
-from mobile_api.storage.key_ring import KeyId
+from mobile_api.storage.key_file import KeyId
 from mobile_api.storage.stores.references import reference_of
 from mobile_api.types import EncryptedReference
 from oidc.plumbing.patience import JOBS, patience

@@ -22,7 +22,7 @@ TOGETHER_WIDENING: Final = -0.02
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What makes photos harder.
+    """A condition that makes photos harder.
 
     Attributes:
         unit: of the strengths.

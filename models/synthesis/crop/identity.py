@@ -22,7 +22,7 @@ LAYER_PX: Final = 176
 """Side of a layer."""
 
 LAYER_REACH: Final = 1.28
-"""Half the side of a layer in halves of the region: room for misplacement."""
+"""Half the side of a layer in halves of the region: margin for misplacement."""
 
 LAYER_COUNT: Final = 4
 """Principal lines; secondary creases; crease networks; mottling (zero: 128)."""

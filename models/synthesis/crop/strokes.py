@@ -157,10 +157,10 @@ def _is_plausible(life: F64, head: F64, heart: F64) -> bool:
     x = np.linspace(-1, 0.1, 8)
     gap = np.interp(x, head[:, 0], head[:, 1]) - np.interp(x, life[:, 0], life[:, 1])
     high = np.linspace(max(heart[0, 0], -0.3), min(head[-1, 0], 0.9), 6)
-    room = np.interp(high, heart[:, 0], heart[:, 1]) - np.interp(high, head[:, 0], head[:, 1])
+    above = np.interp(high, heart[:, 0], heart[:, 1]) - np.interp(high, head[:, 0], head[:, 1])
     return bool(
         gap.min() > -0.05
-        and room.min() > 0.1
+        and above.min() > 0.1
         and np.diff(life[:, 1]).max() < 0.03
         and life[-1, 1] > -1.35
         and -0.1 < life[0, 1] < 0.8
@@ -194,7 +194,7 @@ def _fade(
 
 
 def _fading(rng: np.random.Generator, points: F64, strength: F64, width: F64) -> Strokes:
-    """Let the strength of strokes, shape (n,), rise and fall along them."""
+    """Vary the strength of strokes, shape (n,), along them."""
     level = strength[:, None] * _uneven(rng, len(points), STROKE_POINTS, 0.3)
     return Strokes(points, level * _taper(STROKE_POINTS, 0.3, 0.3), width)
 

@@ -26,7 +26,7 @@ _MIDDLE_ZOOM: Final = 1.075
 
 @dataclass(frozen=True, slots=True)
 class Framing:
-    """How a sensor crops palms.
+    """The way in which a sensor crops palms.
 
     Attributes:
         zoom: size of the palm in its region.

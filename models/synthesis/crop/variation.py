@@ -1,4 +1,4 @@
-"""How much samples of one palm differ. Lengths in halves of the crop; grey levels 0 to 255."""
+"""The variation of samples of one palm. Lengths in halves of the crop; grey levels 0 to 255."""
 
 from dataclasses import dataclass
 

@@ -1,1 +1,1 @@
-"""What a drawn hand is: its shape and its skin, with lines, creases and knuckles."""
+"""The parts of a drawn hand: its shape and its skin, with lines, creases and knuckles."""

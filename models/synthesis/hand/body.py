@@ -232,8 +232,8 @@ def _start_depth(cones: list[_Cone], rays: _Rays, middle: F32) -> F32:
         z = np.full((1, 1), high, np.float32)
         shrink = 1 - z / np.float32(distance)
         px, py, _, radius = _offset(cone, x[:, columns] * shrink, y[rows] * shrink, z)
-        room = np.square(radius + np.float32(2 * SMOOTHING)) - px * px - py * py
-        top = z + np.sqrt(np.maximum(room, 0))
+        rest = np.square(radius + np.float32(2 * SMOOTHING)) - px * px - py * py
+        top = z + np.sqrt(np.maximum(rest, 0))
         np.maximum(depth[rows, columns], top, out=depth[rows, columns])
     return depth
 

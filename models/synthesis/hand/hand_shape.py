@@ -46,7 +46,7 @@ class _Cones:
         self.groups: list[int] = []
 
     def add(self, bone: int, group: int, *cones: _Cone) -> None:
-        """Put cones on a bone."""
+        """Add cones to a bone of a group."""
         self.items.extend(cones)
         self.bones.extend([bone] * len(cones))
         self.groups.extend([group] * len(cones))

@@ -25,7 +25,7 @@ _QUALITY: Final = 92
 def camera(
     person: Annotated[int, typer.Option(min=0, help="Whose palm; the same number, the same.")],
     species: Annotated[str, typer.Option(help="What is shown.")] = BONA_FIDE,
-    session: Annotated[int, typer.Option(min=0, help="Another number, another room.")] = 1,
+    session: Annotated[int, typer.Option(min=0, help="The seed of background and light.")] = 1,
     hand: Annotated[Hand, typer.Option(help="Which hand.")] = Hand.LEFT,
 ) -> None:
     """Answer one step of a challenge with drawn frames, for thenar phone --camera.
@@ -47,13 +47,13 @@ def camera(
         sys.stdout.buffer.write(_packed(frame))
 
 
-def _step(told: dict[str, Any]) -> Step:
-    """Read a step as the service tells it."""
+def _step(sent: dict[str, Any]) -> Step:
+    """Read a step as the service sends it."""
     return Step(
-        motion=Motion(told["motion"]),
-        outline=Outline(**told["outline"]),
-        hold_s=told["hold_ms"] / 1000,
-        tilt_deg=told["tilt_deg"],
+        motion=Motion(sent["motion"]),
+        outline=Outline(**sent["outline"]),
+        hold_s=sent["hold_ms"] / 1000,
+        tilt_deg=sent["tilt_deg"],
     )
 
 

@@ -128,7 +128,7 @@ class Shooting:
 
 
 def _sensor(rng: np.random.Generator, light: F32, gain: float, camera: Camera) -> _Levels:
-    """Let the lens blur and a Bayer sensor see; returns demosaiced RGB of ``_RAW_WHITE``."""
+    """Blur by the lens, sample by a Bayer sensor; return demosaiced RGB of ``_RAW_WHITE``."""
     seen = blur(light, camera.blur_px)
     mosaic = seen[..., 1] * np.float32(gain)
     mosaic[0::2, 0::2] = seen[0::2, 0::2, 0] * np.float32(gain)

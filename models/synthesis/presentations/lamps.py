@@ -13,7 +13,7 @@ from models.synthesis.render import Light, sample_light
 
 @dataclass(frozen=True, slots=True)
 class Lamp:
-    """One sort of light in a room.
+    """One sort of light in a scene.
 
     Attributes:
         lux: at the palm, low and high.
@@ -42,7 +42,7 @@ PALM_MM: Final = 62.0
 """Distance of landmarks 5 and 17: one palm unit."""
 
 _DIMMED: Final = 0.6
-"""What is left of a light when somebody hears that it is too bright."""
+"""Share of the light that stays after the page says that it is too bright."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +57,13 @@ class Lighting:
     shown: float = 1.0
 
     def dimmed(self) -> Lighting:
-        """Return it where somebody has turned from the lamp, or dimmed what is shown."""
+        """Return it after a turn away from the lamp, or with a dimmed screen."""
         lamp = self.lamp
         darker = replace(lamp, key=_DIMMED * lamp.key, ambient=_DIMMED * lamp.ambient)
         return replace(self, lamp=darker, shown=_DIMMED * self.shown)
 
 
-def light_room(rng: np.random.Generator, lamp: Lamp) -> Lighting:
+def draw_lighting(rng: np.random.Generator, lamp: Lamp) -> Lighting:
     """Draw one session's light."""
     ambient, warmth = rng.uniform(*lamp.ambient), rng.uniform(*lamp.warmth)
     tint: F64 = np.array([1 + warmth, 1.0, 1 - 1.3 * warmth])

@@ -43,9 +43,9 @@ class DrawnHand:
     joints: F64 = field(repr=False)
     window: tuple[slice, slice]
 
-    def over(self, room: F32) -> F32:
-        """Lay it over the room, which is changed and returned."""
-        return lay_over(room, self.colour, self.coverage, self.window)
+    def over(self, background: F32) -> F32:
+        """Lay it over the background, which is changed and returned."""
+        return lay_over(background, self.colour, self.coverage, self.window)
 
     def coverage_of(self, size_px: tuple[int, int]) -> F32:
         """Return the coverage of a whole picture of this width and height."""
@@ -55,7 +55,7 @@ class DrawnHand:
 
 
 class LivingHand:
-    """Somebody's hand that performs."""
+    """A living hand that performs the steps."""
 
     def __init__(
         self, rng: np.random.Generator, person_seed: int, hand: Hand, performance: Performance
@@ -67,7 +67,7 @@ class LivingHand:
     def seen(self, scene: Scene, moment: Moment) -> F32:
         """Return the linear light that reaches the camera at a moment."""
         start = self._performance.start_s(moment.step)
-        return self.drawn(scene, moment).over(scene.room(start + moment.at_s))
+        return self.drawn(scene, moment).over(scene.background(start + moment.at_s))
 
     def drawn(self, scene: Scene, moment: Moment) -> DrawnHand:
         """Draw the hand at a moment."""
@@ -84,7 +84,7 @@ class LivingHand:
 
 
 class _UnevenSkin:
-    """How one person's skin is in one session; it moves with the skin, not with the picture."""
+    """One person's skin in one session; it moves with the hand, not with the picture."""
 
     def __init__(self, rng: np.random.Generator) -> None:
         shape = (HEIGHT // _COARSE, WIDTH // _COARSE)

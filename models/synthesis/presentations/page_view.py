@@ -1,4 +1,4 @@
-"""What the page says of an open palm before it takes the picture: where it is, how bright."""
+"""The page's corrections before it takes a picture of an open palm: place and light."""
 
 from functools import cache
 from typing import Final, NamedTuple
@@ -21,7 +21,7 @@ frame, and of the palm's width."""
 
 
 class Correction(NamedTuple):
-    """What the page says: where the palm has to be, or None, and whether it is too bright."""
+    """A correction: where the palm has to be, or None, and whether it is too bright."""
 
     place: Outline | None = None
     is_too_bright: bool = False
@@ -32,7 +32,7 @@ def correction_of(asked: Outline, place: Outline, pixels: U8) -> Correction:
 
     Args:
         asked: the outline that the page shows.
-        place: where somebody means to hold the palm.
+        place: where the person means to hold the palm.
         pixels: shape (height, width, 3), uint8, RGB.
 
     Raises:

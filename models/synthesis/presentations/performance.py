@@ -20,12 +20,12 @@ _LOOK_S: Final = 0.1
 """From one look of the page to the next."""
 
 _NEAR: Final = 0.02
-"""How far from its outline the page takes a palm, less what landmarks are off."""
+"""Largest distance from its outline at which the page takes a palm, less landmarks' error."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """When a phone keeps a frame of a step; ``at_s`` counts from receiving the step."""
+    """The time at which a phone keeps a frame; ``at_s`` counts from receiving the step."""
 
     step: int
     phase: Phase
@@ -52,7 +52,7 @@ class HandState:
 
 @dataclass(frozen=True, slots=True)
 class _Times:
-    """When a person does the parts of one step, seconds since it was told."""
+    """The times of the parts of one step, seconds since it was shown."""
 
     arrived: float
     begun: float
@@ -114,11 +114,11 @@ class Performance:
         return max(abs(place.x - asked.x), abs(place.y - asked.y))
 
     def length_s(self, step: int) -> float:
-        """Return how long a step lasts, until the next one is told."""
+        """Return how long a step lasts, until the next one is shown."""
         return self._times[step].tilted + 0.4
 
     def start_s(self, step: int) -> float:
-        """Return when a step is told, seconds since the first one."""
+        """Return when a step is shown, seconds since the first one."""
         return sum(map(self.length_s, range(step)))
 
     def at(self, step: int, at_s: float) -> HandState:

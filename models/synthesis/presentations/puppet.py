@@ -65,7 +65,7 @@ class PaperPuppet:
         """Return the linear light that reaches the camera at a moment."""
         state = self._performance.at(moment.step, moment.at_s)
         grid, placement = held(scene, state, self._held)
-        image = scene.room(state.time_s)
+        image = scene.background(state.time_s)
         for part in self._puppet.parts(state):
             paste(
                 image, part, grid, placement,

@@ -28,8 +28,9 @@ class Recording:
         """Return the film's picture; its landmarks are where its step begins."""
         hand = self._filmed.drawn(self._scene, moment)
         joints = self._landmarks.setdefault(moment.step, hand.joints)
-        room = self._scene.room(self._performance.start_s(moment.step) + moment.at_s)
-        pixels = self._scene.take(hand.over(room))
+        start = self._performance.start_s(moment.step)
+        background = self._scene.background(start + moment.at_s)
+        pixels = self._scene.take(hand.over(background))
         return picture_of(pixels, joints, hand.coverage_of(self._scene.camera.size_px))
 
 

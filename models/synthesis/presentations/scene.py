@@ -1,4 +1,4 @@
-"""What is before the camera: a room, its lamp, and who or what is shown."""
+"""A scene before the camera: background, lamp, and the presented hand or picture."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ from models.synthesis.anatomy import F32, F64, U8
 from models.synthesis.background import draw_background
 from models.synthesis.filters import streak
 from models.synthesis.presentations.cameras import Camera, Shooting
-from models.synthesis.presentations.lamps import Lamp, Lighting, light_room
+from models.synthesis.presentations.lamps import Lamp, Lighting, draw_lighting
 from models.synthesis.presentations.wander import Wander
 
 _MARGIN: Final = 40
@@ -20,22 +20,22 @@ WHOLE: Final = (slice(None), slice(None))
 
 
 class Scene:
-    """One session's room and camera."""
+    """One session's background and camera."""
 
     def __init__(self, rng: np.random.Generator, camera: Camera, lamp: Lamp) -> None:
         self.camera = camera
-        self.lighting: Lighting = light_room(rng, lamp)
+        self.lighting: Lighting = draw_lighting(rng, lamp)
         width, height = camera.size_px
-        self._room = draw_background(rng, (height + 2 * _MARGIN, width + 2 * _MARGIN))
+        self._background = draw_background(rng, (height + 2 * _MARGIN, width + 2 * _MARGIN))
         self._sway = Wander(rng, np.full(2, 0.006 * camera.short_px), 0.2, 1.5)
         self._shooting = Shooting(rng, camera)
 
-    def room(self, time_s: float) -> F32:
-        """Return the room behind, as the swaying phone sees it."""
+    def background(self, time_s: float) -> F32:
+        """Return the background, as the swaying phone sees it."""
         x, y = np.clip(self._sway.at(time_s), -_MARGIN + 1, _MARGIN - 1)
-        height, width = self._room.shape[:2]
+        height, width = self._background.shape[:2]
         middle = (0.5 * (width - 1) - float(x), 0.5 * (height - 1) - float(y))
-        seen = cv2.getRectSubPix(self._room, self.camera.size_px, middle)
+        seen = cv2.getRectSubPix(self._background, self.camera.size_px, middle)
         return np.asarray(seen, dtype=np.float32)
 
     def take(self, light: F32) -> U8:

@@ -23,7 +23,7 @@ from models.synthesis.presentations.warped import Injected
 _Sort = TypeVar("_Sort", Camera, Lamp)
 
 _CORRECTIONS: Final = 3
-"""How often somebody does what the page says of an open palm."""
+"""How often a person corrects an open palm as the page says."""
 
 
 @dataclass(frozen=True, slots=True)

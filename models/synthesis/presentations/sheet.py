@@ -1,4 +1,4 @@
-"""Where a sheet of paper or a screen lies in the picture; flat or bent like a cylinder."""
+"""Places a sheet of paper or a screen in the picture, flat or bent like a cylinder."""
 
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -15,7 +15,7 @@ COARSE: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where a sheet is: u right and v down on it, in palm units as they appear on it.
+    """The place of a sheet: u right and v down on it, in palm units as they appear on it.
 
     Attributes:
         turn: shape (3, 3), from the sheet to the camera's frame (x right, y down, z to it).
@@ -32,7 +32,7 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What each pixel sees of a sheet, arrays of shape (height, width).
+    """The point of a sheet that each pixel shows: arrays of shape (height, width).
 
     Attributes:
         u: place on the sheet.

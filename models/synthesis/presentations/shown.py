@@ -25,7 +25,7 @@ _SHUTTER_S: Final = 0.012
 
 @dataclass(frozen=True, slots=True)
 class Handling:
-    """How a sheet is moved instead of the fingers.
+    """The movement of a sheet in place of the fingers'.
 
     Attributes:
         turn_rad: how far it is turned and tilted while the motion is asked.
@@ -43,7 +43,7 @@ class Handling:
 
 
 class Source(Protocol):
-    """What is printed or shown."""
+    """The pictures that are printed or shown on a screen."""
 
     def at(self, moment: Moment) -> Picture:
         """Return the picture of a moment; all pictures of a step have the same landmarks."""
@@ -78,7 +78,7 @@ class ShownSheet:
         moved = grid.project(self._placed(scene, later)[1].at) - grid.project(placement.at)
         lit, coverage = self._lit(scene, moment, look_at(grid, placement), state.time_s)
         lit, coverage = streaked(lit, coverage, moved)
-        return lay_over(scene.room(state.time_s), lit, coverage)
+        return lay_over(scene.background(state.time_s), lit, coverage)
 
     def _lit(self, scene: Scene, moment: Moment, seen: Seen, time_s: float) -> tuple[F32, F32]:
         look, picture = self._look, self._source.at(moment)

@@ -1,4 +1,4 @@
-"""What an attacker has of a victim: a photo of the palm, drawn or given."""
+"""The attacker's picture of a victim's palm, drawn or given."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -36,7 +36,7 @@ _POSED: Final = Challenge((Step(Motion.FOLD_THUMB, Outline(0.5, 0.62, 0.26), 1.0
 
 @dataclass(frozen=True, slots=True)
 class Victim:
-    """Whose palm is presented; ``photo``: a real picture of it, else one is drawn."""
+    """The person whose palm is presented; ``photo``: a real picture, else one is drawn."""
 
     person_seed: int
     hand: Hand
@@ -51,7 +51,7 @@ def stolen_picture(rng: np.random.Generator, victim: Victim) -> Picture:
     living = LivingHand(rng, victim.person_seed, victim.hand, Performance(rng, _POSED))
     moment = Moment(0, Phase.OPEN, 0.0)
     hand = living.drawn(scene, moment)
-    pixels = scene.take(hand.over(scene.room(0.0)))
+    pixels = scene.take(hand.over(scene.background(0.0)))
     scale = float(np.linalg.norm(hand.joints[5] - hand.joints[17]))
     coverage = hand.coverage_of(scene.camera.size_px)
     return picture_of(pixels, hand.joints, scissors(coverage, scale, rng))

@@ -28,7 +28,7 @@ calls it an attack has learned the drawing of cameras."""
 
 
 class Presenter(Protocol):
-    """Who or what is before the camera."""
+    """The living hand or the artefact before the camera."""
 
     def seen(self, scene: Scene, moment: Moment) -> F32:
         """Return the linear light that reaches the camera."""
@@ -179,10 +179,10 @@ def _is_before_motion(performance: Performance, moment: Moment) -> bool:
     return moment == moved[0] or moment.phase in (Phase.OPEN, Phase.BACK)
 
 
-def _warped(*, in_room: bool = False) -> _Make:
+def _warped(*, cut_out: bool = False) -> _Make:
     def make(rng: np.random.Generator, victim: Victim, performance: Performance) -> Presenter:
         source = WarpedStill(stolen_picture(rng, victim), performance)
-        return Injected(source, performance, in_room=in_room)
+        return Injected(source, performance, cut_out=cut_out)
 
     return make
 
@@ -227,7 +227,7 @@ SPECIES: Final = (
     Species("warped_two", _warped(), motions=SHOWN),
     Species("warped_four", _warped()),
     Species("warped_screen", _warped_on_screen, is_kept_out=True),
-    Species("warped_in_room", _warped(in_room=True)),
+    Species("warped_in_room", _warped(cut_out=True)),
     Species("clips_library", _library, is_kept_out=True),
 )
 

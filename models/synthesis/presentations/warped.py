@@ -90,19 +90,19 @@ def _levels(light: F32) -> U8:
 class Injected:
     """Pictures that a script sends in place of a camera's; the palm is moved into its outline.
 
-    ``in_room``: the hand is cut out and laid over a room that stays.
+    ``cut_out``: the hand is cut out and laid over a background that stays.
     """
 
     def __init__(
-        self, source: Source, performance: Performance, *, in_room: bool = False
+        self, source: Source, performance: Performance, *, cut_out: bool = False
     ) -> None:
-        self._source, self._performance, self._in_room = source, performance, in_room
+        self._source, self._performance, self._cut_out = source, performance, cut_out
 
     def seen(self, scene: Scene, moment: Moment) -> F32:
         """Return the linear light that a camera would have seen."""
         state = self._performance.at(moment.step, moment.at_s)
         tone, mask = placed(self._source.at(moment), scene, state)
-        behind = scene.room(state.time_s) if self._in_room else tone
+        behind = scene.background(state.time_s) if self._cut_out else tone
         return lay_over(behind, tone, mask)
 
     @staticmethod
@@ -145,12 +145,12 @@ class Spliced:
     def seen(self, scene: Scene, moment: Moment) -> F32:
         """Return the linear light of the own hand or of the still."""
         state = self._performance.at(moment.step, moment.at_s)
-        room, hand = scene.room(state.time_s), self._own.drawn(scene, moment)
+        background, hand = scene.background(state.time_s), self._own.drawn(scene, moment)
         if not self._is_still(moment):
-            return hand.over(room)
+            return hand.over(background)
         tone, mask = placed(self._still, scene, state)
         alike = _mean(hand.colour, hand.coverage) / _mean(tone, mask)
-        return lay_over(room, tone * alike, mask)
+        return lay_over(background, tone * alike, mask)
 
 
 def _mean(colour: F32, coverage: F32) -> F32:

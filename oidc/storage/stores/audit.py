@@ -32,7 +32,7 @@ _EXACT: Final = frozenset(AuditEvent) - {
     AuditEvent.LOGIN_REPORTED,
     AuditEvent.SIGN_INS_ENDED,
 }
-"""What operators, developers and clients do."""
+"""Events caused by operators, developers and clients."""
 
 _LOCK: Final = 0x7468_656E_6175
 """Arbitrary number of the advisory lock for appending on PostgreSQL."""

@@ -15,7 +15,7 @@ from oidc.types import ClientId, PairwiseSubject
 
 @dataclass(frozen=True, slots=True)
 class Consent:
-    """What a person allowed a client.
+    """A person's consent to a client.
 
     Attributes:
         subject: the person's pseudonym at that client.

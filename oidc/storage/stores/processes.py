@@ -19,7 +19,7 @@ class ProcessStore(Store):
     """Processes tell that they run, again and again."""
 
     def put(self, process: Process) -> None:
-        """Add a process, or renew what it told."""
+        """Add a process, or renew its row."""
         self._put(t.processes, values_of(process, t.processes))
 
     def delete(self, process: Process) -> None:

@@ -54,7 +54,7 @@ class SecretCookie(Generic[V]):
 
 
 def is_same_origin_form(request: Request, paths: Paths) -> bool:
-    """Tell whether the form was submitted by our own page, as far as the browser says.
+    """Return whether the form was submitted by our own page, as far as the browser says.
 
     Second to the cookies' ``SameSite`` (OWASP ASVS 5.0, 3.5.1).
     """

@@ -1,4 +1,4 @@
-"""What a request says about its browser."""
+"""The browser of a request, as its cookies describe it."""
 
 from __future__ import annotations
 

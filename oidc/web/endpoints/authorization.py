@@ -123,7 +123,7 @@ def _serve(
 def _answer_head(services: Services, request: Request) -> Response:
     """Answer HEAD without starting a login or consuming a pushed request. RFC 9110 §9.2.1.
 
-    The status tells whether the client and redirect URI are valid.
+    The status says whether the client and redirect URI are valid.
     """
     try:
         parameters = parse_parameters(request.scope["query_string"].decode("latin-1"))
@@ -167,7 +167,7 @@ def _start(services: Services, call: _AuthorizationCall) -> Response:
 
 
 def _log_untrusted(services: Services, text: str, fault: UntrustedRequest) -> None:
-    """Record the reason for the named client's developer; nobody else sees it."""
+    """Record the reason for the named client's developer; no other developer sees it."""
     named = dict(parse_qsl(text)).get("client_id")
     services.error_log.record(named, "authorize", "untrusted_request", str(fault))
 

@@ -1,4 +1,4 @@
-"""The page at the root, and the logos of clients: pages load nothing from elsewhere."""
+"""The page at the root, and the logos of clients: pages load nothing from other hosts."""
 
 from __future__ import annotations
 

@@ -69,8 +69,8 @@ class ThenarSignIn extends HTMLElement {
     if (this.#isLink) return;
     const [lang] = (this.closest("[lang]")?.lang || navigator.language).split("-");
     box.lastChild.textContent = WORDS[lang] ?? WORDS.en;
-    box.lastChild.addEventListener("click", () => this.#told(this.#begin()));
-    this.#told(this.#finish());
+    box.lastChild.addEventListener("click", () => this.#report(this.#begin()));
+    this.#report(this.#finish());
   }
 
   get #isLink() {
@@ -81,17 +81,17 @@ class ThenarSignIn extends HTMLElement {
     return this.getAttribute("redirect-uri") ?? location.origin + location.pathname;
   }
 
-  /** Tell how it went; nothing while the browser leaves, or if nobody comes back. */
-  async #told(work) {
-    let told = null;
+  /** Dispatch the result; nothing while the browser leaves, or without a callback. */
+  async #report(work) {
+    let event = null;
     try {
       const detail = await work;
-      if (detail) told = new CustomEvent("signed-in", { bubbles: true, detail });
+      if (detail) event = new CustomEvent("signed-in", { bubbles: true, detail });
     } catch (fault) {
       const detail = { error: fault.message };
-      told = new CustomEvent("sign-in-failed", { bubbles: true, detail });
+      event = new CustomEvent("sign-in-failed", { bubbles: true, detail });
     }
-    if (told) this.dispatchEvent(told);
+    if (event) this.dispatchEvent(event);
   }
 
   async #discovered() {

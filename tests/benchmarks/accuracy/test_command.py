@@ -37,7 +37,7 @@ def run(*arguments: object) -> tuple[int, str]:
 
 @pytest.fixture(scope="module")
 def hands(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A set of drawn hands, one back of a hand, a stranger, two things that are no hand."""
+    """Drawn hands, one back of a hand, a palm without mates, two pictures without a hand."""
     folder = tmp_path_factory.mktemp("sets") / "drawn-hands"
     folder.mkdir()
     rows = []
@@ -47,8 +47,8 @@ def hands(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 name = f"{seed}-{hand.value}-{shot}.jpg"
                 (folder / name).write_bytes(photo(seed, hand=hand, shot=shot))
                 rows.append((name, f"{seed}{hand.value}", "1", hand.value[0].upper(), "hand", str(seed)))  # fmt: skip # noqa: E501
-    (folder / "stranger.jpg").write_bytes(photo(4, hand=Hand.LEFT))
-    rows.append(("stranger.jpg", "", "", "", "hand", ""))
+    (folder / "unknown.jpg").write_bytes(photo(4, hand=Hand.LEFT))
+    rows.append(("unknown.jpg", "", "", "", "hand", ""))
     (folder / "back.jpg").write_bytes(spoilt("back"))
     rows.append(("back.jpg", "", "", "", "hand", ""))
     for number in range(2):
@@ -93,7 +93,7 @@ def rows_of(folder: Path) -> list[dict[str, str]]:
 
 
 def test_hands_are_counted_as_what_they_are(hands_report):
-    """Refused hands count for FTA, refused negatives do not, strangers are compared."""
+    """Refused hands count for FTA, refused negatives do not; others are compared."""
     report = read_report(hands_report)
 
     acquisition = report["acquisition"]
@@ -109,7 +109,7 @@ def test_hands_are_counted_as_what_they_are(hands_report):
     assert code["comparisons"] == {"mated": 6, "nonmated": 24 + 6}
 
 
-def test_the_json_tells_of_nobody(hands_report, hands):
+def test_the_json_identifies_no_person(hands_report, hands):
     """It is committed; neither a file, nor a palm, nor a person may be found in it."""
     text = (hands_report / "report.json").read_text()
 

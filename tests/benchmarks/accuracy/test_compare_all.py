@@ -35,12 +35,12 @@ METHODS = (CODE, VECTOR)
 PENALTY = VectorPenalty(0.1, (0.9, 0.8, 0.7, 0.6, 0.5))
 
 
-def made_up(palms: int = 6, shots: int = 4, strangers: int = 2) -> tuple[Plan, Features]:
+def made_up(palms: int = 6, shots: int = 4, unknown: int = 2) -> tuple[Plan, Features]:
     """Return the plan of palms whose codes and vectors are their own, with noise."""
     rng = np.random.default_rng(5)
     identities = [f"p{palm}" for palm in range(palms) for _ in range(shots)]
     pictures = [Picture(Path("x"), name, "L", "hand", name, "1") for name in identities]
-    pictures += [Picture(Path("x"), "", "L", "hand", "", "")] * strangers
+    pictures += [Picture(Path("x"), "", "L", "hand", "", "")] * unknown
     acquired = [
         Acquired(row, Hand.LEFT, np.zeros(512, np.uint8), (), 50)
         for row in range(len(pictures))
@@ -60,11 +60,11 @@ def made_up(palms: int = 6, shots: int = 4, strangers: int = 2) -> tuple[Plan, F
 def compared(folder: Path, workers: int = 1) -> tuple[Plan, Features, Compared]:
     """Compare the made-up palms."""
     plan, features = made_up()
-    told: list[int] = []
+    done: list[int] = []
     result = compare_all(
-        ComparisonContext(plan, features, METHODS), folder, workers=workers, advance=told.append
+        ComparisonContext(plan, features, METHODS), folder, workers=workers, advance=done.append
     )
-    assert sum(told) == plan.comparison_counts().sum()
+    assert sum(done) == plan.comparison_counts().sum()
     return plan, features, result
 
 
@@ -142,8 +142,8 @@ def test_a_search_finds_what_looking_at_all_pairs_finds(tmp_path):
 
 
 def test_open_set_errors_are_counted_with_and_without_the_mate():
-    """By hand: four probes with mates, one stranger, thresholds from the non-mated ones."""
-    plan, _ = made_up(palms=4, shots=2, strangers=1)
+    """By hand: four probes with mates, one without, thresholds from the non-mated ones."""
+    plan, _ = made_up(palms=4, shots=2, unknown=1)
     mate = np.array([0.9, 0.5, 0.9, 0.3, ABSENT], np.float32)[:, None]
     rank = np.array([1, 1, 1, 2, 0], np.int32)[:, None]
     rivals = np.array([0.4, 0.4, 0.4, 0.45, 0.6], np.float32)[:, None]

@@ -1,4 +1,4 @@
-"""Scores that were made elsewhere: three ways in, pyeer's way out."""
+"""Scores that another program made: three ways in, pyeer's way out."""
 
 import json
 
@@ -12,7 +12,7 @@ from tests.benchmarks.accuracy.test_error_rates import drawn_scores
 
 
 def test_scores_come_in_and_go_out(tmp_path):
-    """What pyeer makes of the written files is what the report says."""
+    """The program pyeer computes the report's figures from the written files."""
     mated, nonmated = drawn_scores(1)
     labels = np.repeat([1, 0], [mated.size, nonmated.size])
     table = np.column_stack([np.concatenate([mated, nonmated]), labels])

@@ -1,4 +1,4 @@
-"""A matcher of somebody else: its contract, and what ends a run."""
+"""Another maker's matcher: its contract, and what ends a run."""
 
 import shlex
 import sys
@@ -66,7 +66,7 @@ def test_a_program_answers_many_pairs(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "reported"),
     [
         ("import sys; sys.exit('weights are missing')", "exit status 1; .*weights are missing"),
         (ANSWERS.format("similar"), "no number: 'similar'"),
@@ -76,12 +76,12 @@ def test_a_program_answers_many_pairs(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_no_score_ends_the_run_with_its_words(
-    tmp_path: Path, text: str, told: str
+    tmp_path: Path, text: str, reported: str
 ) -> None:
     """A made-up score would be measured as if it were one."""
     (one,) = pictures(tmp_path, 5)
 
-    with pytest.raises(MatcherFault, match=f"(?s)mine.py: .*{told}"):
+    with pytest.raises(MatcherFault, match=f"(?s)mine.py: .*{reported}"):
         matcher(tmp_path, text, 1.0 if "sleep" in text else PATIENT_S).compare(one, one)
 
 
@@ -90,7 +90,7 @@ def test_a_picture_that_it_cannot_use_is_counted_and_matches_nothing(
     tmp_path: Path, workers: int
 ) -> None:
     """Leaving it out would flatter the matcher."""
-    plan, known = made_up(palms=2, shots=2, strangers=1)
+    plan, known = made_up(palms=2, shots=2, unknown=1)
     mine = matcher(tmp_path, BY_LENGTH)
     lengths = [13, *(20 + 2 * palm for palm in plan.identities[1:])]
     shown = [Picture(path, "", "", "hand", "") for path in pictures(tmp_path, *lengths)]

@@ -1,4 +1,4 @@
-"""Which comparisons are made, told pair by pair."""
+"""Which comparisons are made, listed pair by pair."""
 
 from pathlib import Path
 
@@ -82,7 +82,7 @@ def test_of_one_session_the_first_pictures_are_the_gallery(shots, enrolled):
 
 
 def test_of_several_sessions_the_first_is_the_gallery():
-    """What was enrolled once is searched for later."""
+    """References of the first session are searched by samples of later ones."""
     rows = [picture("a"), picture("b"), picture("a", session="2"), picture("c", session="2")]
     plan, _, _ = pairs_of(rows)
     gallery = np.arange(len(plan.rows)) < plan.gallery_ends

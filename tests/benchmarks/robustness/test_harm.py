@@ -1,4 +1,4 @@
-"""What is done to pictures is what the strength says, no more and no less."""
+"""Changes of pictures have exactly the stated strength."""
 
 from multiprocessing.reduction import ForkingPickler
 

@@ -63,7 +63,7 @@ def test_probes_of_different_palms_are_compared_with_each_other():
 
 
 def test_the_command_measures_crops(regions, tmp_path):
-    """One condition of each kind; the page and the figures tell of nobody."""
+    """One condition of each kind; the page and the figures identify no person."""
     done = CliRunner().invoke(
         app,
         ["robustness", str(regions), "--out", str(tmp_path), "--workers", "1",

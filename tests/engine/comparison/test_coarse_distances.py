@@ -19,7 +19,7 @@ REACH = COARSE_MAX_SHIFT
 
 
 def code_of(seed, *, seen=0.9):
-    """A code of nobody, with holes."""
+    """A random code with holes."""
     rng = np.random.default_rng(seed)
     directions = rng.integers(0, CODE_DIRECTIONS, (CODE_CELLS, CODE_CELLS))
     return pack_code(directions, rng.random((CODE_CELLS, CODE_CELLS)) < seen)
@@ -47,7 +47,7 @@ def tile_costs(probe, reference, x, y):
 
 
 def plain_distance(probe, reference):
-    """What the kernel computes, one step after the other."""
+    """Return the kernel's result, computed step by step in numpy."""
     reach = range(-REACH, REACH + 1)
     costs = {(x, y): tile_costs(probe, reference, x, y) for x, y in product(reach, reach)}
     sums = [

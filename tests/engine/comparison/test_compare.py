@@ -34,7 +34,7 @@ Tiles = dict[tuple[int, int, int], tuple[float, int]]
 
 
 def code_of(seed: int, *, seen_share: float = 1.0, grain: int = 1) -> np.ndarray:
-    """A code of nobody: patches of one direction, as rough as can be, some without skin."""
+    """A random code: patches of one direction, as rough as can be, some without skin."""
     rng = np.random.default_rng(seed)
     patches = rng.integers(0, 6, (32 // grain, 32 // grain))
     directions = np.kron(patches, np.ones((grain, grain), np.int64))
@@ -75,7 +75,7 @@ def slow_distance(first: np.ndarray, second: np.ndarray) -> float:
 
 
 def slow_roughness_deficit(code: np.ndarray) -> float:
-    """What neighbouring cells lack of differing, cell by cell."""
+    """Return the roughness deficit of a code, computed cell by cell."""
     directions, seen = directions_of(code).astype(int), seen_of(code)
     steps = [
         away(directions[row, column], directions[r, c])
@@ -88,7 +88,7 @@ def slow_roughness_deficit(code: np.ndarray) -> float:
 
 
 def away(one: int, other: int) -> float:
-    """How far two directions are from each other, 0 to 1."""
+    """Return the distance of two directions, 0 to 1."""
     return min(abs(one - other), 6 - abs(one - other)) / 3
 
 
@@ -176,7 +176,7 @@ def test_the_bit_planes_compute_what_is_meant(seed, seen_share):
 @settings(max_examples=30, deadline=None)
 @given(first=SEEDS, second=SEEDS, share=st.floats(0, 1))
 def test_a_comparison_is_symmetric(first, second, share):
-    """Who was enrolled and who comes must not matter, to the last bit."""
+    """Exchanging reference and probe must not change the score, to the last bit."""
     a, b = template(code_of(first, seen_share=share)), template(code_of(second))
 
     assert compare(a, b) == compare(b, a)
@@ -221,7 +221,7 @@ def test_no_score_has_changed_by_a_bit():
 
 
 def test_equal_codes_score_1():
-    """The best score there is, so that a threshold above 1 matches nobody."""
+    """The best score there is, so that nothing matches at a threshold above 1."""
     assert compare(template(code_of(5)), template(code_of(5))) == 1
 
 

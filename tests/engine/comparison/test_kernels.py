@@ -78,7 +78,7 @@ def code(installed: Path) -> Iterator[Path]:
 
 
 def said(place: Path, program: str, **environment: str) -> str:
-    """What a program prints in a process of its own, or the last line of its traceback."""
+    """Return what a program prints in another process, or the last line of its traceback."""
     done = subprocess.run(  # noqa: S603 - our own program
         [sys.executable, "-B", "-c", program],
         env=environment,

@@ -22,7 +22,7 @@ from tests.support.palms.reference_extractor import CLASSICAL_EXTRACTOR
 from tests.support.palms.vector_templates import EXTRACTOR as SERVING
 
 FIT = NonMatedScores(
-    data="nobody",
+    data="made up",
     palms=100,
     pictures=300,
     comparisons=30_000,
@@ -42,7 +42,7 @@ RATES = st.floats(1e-12, 1.0)
 def text_of(extractor: str = "a-1", **changes: object) -> str:
     """A calibration file with one fit."""
     values: dict[str, object] = {
-        "data": '"nobody"',
+        "data": '"made up"',
         "palms": 100,
         "pictures": 300,
         "comparisons": 30_000,
@@ -144,7 +144,7 @@ def test_a_score_that_is_no_number_has_no_rate():
 
 
 def test_a_calibration_file_is_read():
-    """What the tool writes is what the service uses."""
+    """The service uses the file that the tool writes."""
     read = parse_calibration(text_of(), EXTRACTOR)
 
     assert read == Calibration(EXTRACTOR, (FIT,), vector_penalty=PENALTY)
@@ -179,13 +179,13 @@ def test_a_calibration_file_is_read():
     ],
 )
 def test_a_damaged_file_is_refused(text):
-    """A threshold from nonsense would let in everybody or nobody."""
+    """A threshold from nonsense would let in every palm or none."""
     with pytest.raises(CalibrationFault):
         parse_calibration(text, EXTRACTOR)
 
 
 def test_an_extractor_without_calibration_is_refused(tmp_path):
-    """A new extractor has no thresholds until somebody has measured them."""
+    """A new extractor has no thresholds until they are measured."""
     with pytest.raises(CalibrationFault):
         load_calibration(CLASSICAL_EXTRACTOR, folder=tmp_path)
 
@@ -219,7 +219,7 @@ def test_an_own_calibration_decides_instead_of_the_shipped_one(tmp_path):
 
 
 def test_mated_scores_are_read_and_the_worst_set_counts():
-    """What a threshold costs is told beside it; an old file without them is still good."""
+    """Mated scores say what a threshold costs; an old file without them is still good."""
     head = "\n[[mated]]\ndata = 'x'\npalms = 5\ncomparisons = 100\n"
     mated = head + "rates = [0.05, {0}]\nscores = [0.6, 0.9]"
     text = text_of() + mated.format(0.5) + mated.format(0.7)
@@ -238,7 +238,7 @@ def test_damaged_mated_scores_are_refused(damage):
 
 
 def test_the_margin_follows_the_tail_of_the_worst_set():
-    """Whoever is 1,000 times as rare is that much further out, whatever the scores' scale."""
+    """A score 1,000 times as rare is that much further out, whatever the scores' scale."""
     steep = replace(FIT, scale=0.001)
     calibration = Calibration(EXTRACTOR, (FIT, steep))
 

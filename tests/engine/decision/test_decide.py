@@ -39,7 +39,7 @@ def test_a_score_at_the_threshold_is_a_match():
 
 
 def test_an_empty_candidate_list_is_a_non_match():
-    """The first login of all finds nobody."""
+    """The first login of all finds no reference."""
     assert decide_identification([], 0.0, margin=MARGIN) == NonMatch()
 
 
@@ -66,7 +66,7 @@ def test_the_best_candidate_decides_whatever_the_order(scores, threshold):
 
 
 @pytest.mark.parametrize("second", [0.75, 0.75 - 0.9 * MARGIN])
-def test_two_groups_that_score_nearly_the_same_are_nobody(second):
+def test_two_groups_that_score_nearly_the_same_are_a_non_match(second):
     """One of them would sign in to the other's account; the reason is another one."""
     candidates = [candidate(1, 0.75), candidate(2, second), candidate(3, math.nan)]
 

@@ -1,4 +1,4 @@
-"""What a threshold costs: the share of mates that score less."""
+"""The cost of a threshold: the share of mates that score less."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engine.decision.mated_scores import MatedScores
 from engine.errors import CalibrationFault
 
-FIT = MatedScores("nobody", 10, 1000, rates=(0.01, 0.1, 0.5), scores=(0.65, 0.70, 0.80))
+FIT = MatedScores("made up", 10, 1000, rates=(0.01, 0.1, 0.5), scores=(0.65, 0.70, 0.80))
 
 
 @given(st.floats(-1, 2), st.floats(-1, 2))
@@ -27,7 +27,7 @@ def test_lines_of_the_table_are_met() -> None:
 
 
 def test_below_the_table_its_first_rate_is_the_upper_bound() -> None:
-    """A set of a thousand pairs cannot promise that nobody is refused."""
+    """A set of a thousand pairs cannot promise that no mate is refused."""
     assert FIT.fnmr_at(0.1) == 0.01
 
 

@@ -22,7 +22,7 @@ EVERYWHERE = np.ones((32, 32), np.bool_)
 
 @given(st.integers(0, 2**32 - 1))
 def test_a_code_survives_packing(seed):
-    """What is compared is what was found."""
+    """A code survives writing and reading unchanged."""
     rng = np.random.default_rng(seed)
     directions, seen = rng.integers(0, 6, (32, 32)), rng.random((32, 32)) < 0.8
     code = pack_code(directions, seen)
@@ -88,7 +88,7 @@ def test_only_what_a_palm_can_give_is_taken(pattern, is_seen):
 
 @given(st.integers(0, 2**32 - 1))
 def test_every_packed_code_is_taken(seed):
-    """What extractors make must never be refused."""
+    """Every code that an extractor makes is accepted."""
     rng = np.random.default_rng(seed)
     require_directions(pack_code(rng.integers(0, 6, (32, 32)), rng.random((32, 32)) < 0.5))
 

@@ -15,7 +15,7 @@ _NUMBERS = count()
 
 @pytest.fixture
 def new_milvus_gallery(milvus_url: str) -> Iterator[Callable[[], Gallery]]:
-    """Make empty galleries on a Milvus server, each with partitions of its own."""
+    """Make empty galleries on a Milvus server, each with its own partitions."""
     yield from _on_milvus(milvus_url, FAKE_EXTRACTOR, FAKE_DIMENSION)
 
 

@@ -1,4 +1,4 @@
-"""What every gallery does: who is found, in which order, and what is never half done.
+"""The contract of every gallery: candidates, their order, and atomic changes.
 
 The same tests for every implementation of the port; what only one of them has is tested in the
 file of its name.
@@ -99,7 +99,7 @@ def filled_gallery(new_gallery):
 
 
 def test_every_palm_is_found_first(filled_gallery):
-    """Identification: the owner of the palm heads the list, whoever else is enrolled."""
+    """Identification: the owner of the palm heads the list, however many are enrolled."""
     gallery = filled_gallery(50)
 
     for group in range(50):
@@ -152,7 +152,7 @@ def test_left_and_right_never_meet(new_gallery):
     assert (gallery.row_count(Hand.LEFT), gallery.row_count(Hand.RIGHT)) == (1, 1)
 
 
-def test_an_empty_gallery_finds_nobody(new_gallery):
+def test_an_empty_gallery_has_no_candidates(new_gallery):
     """FAISS answers −1 there, and −1 is Python's last row."""
     gallery = new_gallery()
 

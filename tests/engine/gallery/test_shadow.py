@@ -53,7 +53,7 @@ def repeated(gallery, seeds, share=1.0):
         pytest.param(
             Forgetful(times=2), [1], 1.0, ShadowCounts(repeated=1), id="changed between the two"
         ),
-        pytest.param(Forgetful(), [99], 1.0, ShadowCounts(repeated=1), id="nobody's palm"),
+        pytest.param(Forgetful(), [99], 1.0, ShadowCounts(repeated=1), id="not enrolled"),
         pytest.param(filled(), range(5), 0.4, ShadowCounts(), id="beyond the share"),
         pytest.param(
             filled(), range(20), 1.0, ShadowCounts(repeated=8, dropped=12), id="piling up"

@@ -1,4 +1,4 @@
-"""The detector's anchors, boxes and suppression, with a network that sees what it is told."""
+"""The detector's anchors, boxes and suppression, with a network that a test sets."""
 
 import numpy as np
 import pytest

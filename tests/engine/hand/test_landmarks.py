@@ -1,6 +1,6 @@
 """The ladder and the gates.
 
-First with networks that see what they are told, then with the real ones on drawn hands.
+First with networks that return what a test sets, then with the real ones on drawn hands.
 """
 
 import cv2
@@ -211,7 +211,7 @@ def test_a_grey_hand_that_fills_the_frame_is_found_in_the_same_place():
 
 @pytest.mark.hands
 def test_of_two_hands_the_larger_is_taken():
-    """Somebody in the background may wave."""
+    """A person in the background may wave."""
     pixels = decode_sample(photo(0)).pixels
     large = cv2.resize(pixels, None, fx=1.5, fy=1.5)
     small = cv2.resize(decode_sample(photo(1)).pixels, None, fx=0.7, fy=0.7)
@@ -262,5 +262,5 @@ def _palm_width(found):
     ],
 )
 def test_a_picture_is_looked_at_small(size, seen):
-    """What is half too large is halved: that costs next to nothing."""
+    """A picture of 1536 pixels or more is halved at least: halving is nearly free."""
     assert shrink_for_detection(np.zeros((*size, 3), np.uint8)).shape == (*seen, 3)

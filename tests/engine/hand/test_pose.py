@@ -1,4 +1,4 @@
-"""What landmarks say: the side of a palm, its certainty, its width, the thumb before it."""
+"""Measures from landmarks: a palm's side, its certainty and width, the thumb before it."""
 
 import numpy as np
 import pytest

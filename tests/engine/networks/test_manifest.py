@@ -47,7 +47,7 @@ def test_an_entry_is_read_and_what_the_engine_need_not_know_is_left(tmp_path):
     ],
 )
 def test_one_wrong_thing_is_a_model_fault_that_names_it(tmp_path, text, said):
-    """The message is read by whoever wrote the manifest."""
+    """The message is for the author of the manifest."""
     with pytest.raises(ModelFault, match=said):
         read_manifest(written(tmp_path, text))
 

@@ -57,7 +57,7 @@ def test_a_name_the_manifest_does_not_know_is_a_model_fault(tmp_path):
         load_model("eyes", EngineSettings(manifest=manifest))
 
 
-def test_the_library_tells_nobody_that_it_runs(path, tmp_path):
+def test_the_library_does_not_report_that_it_runs(path, tmp_path):
     """By default it keeps an identifier of the machine at home and reports to its maker.
 
     It stays silent on CI, which is therefore hidden from it.

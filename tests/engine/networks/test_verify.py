@@ -52,7 +52,7 @@ def test_a_network_that_is_whole_has_no_fault(settings):
         (b"not a network", "damaged or another"),
     ],
 )
-def test_a_missing_or_changed_network_is_told(settings, data, said):
+def test_a_missing_or_changed_network_is_reported(settings, data, said):
     """With the remedy, and before a parser meets a file of unknown origin."""
     path = settings.weights_dir / "small.onnx"
     path.unlink() if data is None else path.write_bytes(data)
@@ -67,7 +67,7 @@ def test_a_missing_or_changed_network_is_told(settings, data, said):
         (NETWORK, (1, 2, 4, 4), "inputs or outputs"),
     ],
 )
-def test_a_network_that_is_not_what_the_manifest_says_is_told(settings, data, shape, said):
+def test_a_network_that_is_not_what_the_manifest_says_is_reported(settings, data, shape, said):
     """Its digest may be right: the wrong file, or a picture of another size."""
     write(settings.weights_dir, data, shape=shape)
 

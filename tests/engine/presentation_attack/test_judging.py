@@ -246,14 +246,14 @@ def test_a_recording_of_another_challenge_is_not_followed():
 
 
 NOWHERE = np.zeros((21, 2), np.float32)
-ROOM = np.random.default_rng(1).uniform(size=576).astype(np.float32)
+BACKGROUND_LOOK = np.random.default_rng(1).uniform(size=576).astype(np.float32)
 UNTILTED = next(n for n, step in enumerate(CHALLENGE.steps) if step.tilt_deg is None)
 STILL = replace(GOOD[UNTILTED][3], at_s=3.8, digest=b"still", templates=(template_of(2),))
 STILL_ADDED = [GOOD[UNTILTED][n] for n in (0, 2, 3)] + [STILL]
 
 
 def _with_still_first(share: float) -> list[list[Observation]]:
-    """Somebody's own hand shows the motion after a copy that seems to do some of it."""
+    """The attacker's own hand shows the motion after a copy that seems to do some of it."""
     hand, own, steps = Hand3d(noise=0.0), (template_of(2),), []
     for asked, step in zip(CHALLENGE.steps, GOOD, strict=True):
         still = replace(step[1], points=hand.points(asked, share))
@@ -288,12 +288,12 @@ def _with_still_first(share: float) -> list[list[Observation]]:
         (changed(GOOD, (1, 3), at_s=60.0), Reason.TOO_LATE),
         (every(traces=np.array([90, 9, 9], np.float32)), Reason.TRACES),
         (every(points=NOWHERE), Reason.NOT_IN_PLACE),
-        # A copy shows the palm, somebody's own hand does the motions.
+        # A copy shows the palm, the attacker's own hand does the motions.
         (every([Phase.MOVED], templates=(template_of(2),)), Reason.SWAPPED),
-        # The copy is the first frame of each motion, too, and vouches for nobody.
+        # The copy is the first frame of each motion, too, and is no proof of a living hand.
         (_with_still_first(0.0), Reason.SWAPPED),
         (_with_still_first(0.3), Reason.SWAPPED),
-        (every(look=ROOM), Reason.BACKGROUND),
+        (every(look=BACKGROUND_LOOK), Reason.BACKGROUND),
         # What moves is blurred in every step.
         (every([Phase.MOVED], templates=()), Reason.UNUSABLE),
     ],

@@ -50,6 +50,6 @@ def test_an_operator_installs_a_detector_by_entry_point(tmp_path, monkeypatch):
 
 
 def test_a_detector_that_is_not_installed_is_named():
-    """A service must not start with less than the operator asked for."""
+    """A service must not start with less than the operator configured."""
     with pytest.raises(ModelFault, match="guardian"):
         load("guardian")

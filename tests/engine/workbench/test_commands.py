@@ -41,7 +41,7 @@ def pictures(tmp_path):
 
 
 def test_an_interrupted_run_goes_on_and_loses_nothing(run, pictures, tmp_path, monkeypatch):
-    """Every picture is read once, and has a template and a label of its own."""
+    """Every picture is read once, and has its own template and label."""
     read: list[str] = []
     out, inspect, stops = tmp_path / "out", inspection.inspect, [2]
 
@@ -94,7 +94,7 @@ def test_a_missing_path_is_a_line_of_the_report(run, pictures):
     assert done.exit_code == 1
 
 
-def test_left_against_right_has_a_status_of_its_own(run, tmp_path):
+def test_left_against_right_has_its_own_status(run, tmp_path):
     """A script must not take it for a comparison that was made."""
     for hand in Hand:
         (tmp_path / f"{hand}.template").write_bytes(encode_template(template_of(1, hand=hand)))

@@ -28,7 +28,7 @@ def test_a_folder_of_folders_names_its_palms(folder):
 
 
 def test_files_and_flat_folders_are_named_after_themselves(folder):
-    """Without folders or a manifest, each file is a palm of its own."""
+    """Without folders or a manifest, each file is a separate palm."""
     assert [f.label for f in input_files([folder / "ann"])] == ["1", "2"]
     assert [f.label for f in input_files([folder / "bob" / "1.webp"])] == ["1"]
 
@@ -79,7 +79,7 @@ def test_a_manifest_in_another_encoding_is_one_sentence(folder):
 
 
 def test_two_palms_never_share_a_label(tmp_path):
-    """Whose folders are called alike, or whose pictures."""
+    """Folders or pictures of one name do not collide."""
     for name in ("ada/left/1.jpg", "bob/left/1.jpg", "p.jpg", "p.png"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(b"")

@@ -31,7 +31,7 @@ def engine(monkeypatch):
 
 @pytest.fixture
 def seen(tmp_path):
-    """What the fake pipeline sees in two pictures of one palm, one of another, and the rest."""
+    """Return inspections of two pictures of one palm, one of another, and the rest."""
     contents = {
         "ann/1.png": encoded(palm_pixels(1), ".png"),
         "ann/2.jpg": encoded(palm_pixels(1), ".jpg"),
@@ -83,7 +83,7 @@ def test_comparisons_say_score_rate_and_decision(engine, seen):
     assert code_of(cut.fault) == "sample_unreadable"
 
 
-def test_a_palm_that_is_not_enrolled_is_nobody(engine, seen):
+def test_a_palm_that_is_not_enrolled_is_a_non_match(engine, seen):
     """The threshold decides, not the order."""
     people = enrolled(engine, [seen["bob/1.png"]])
 

@@ -38,7 +38,7 @@ NUMBERS = slice(TOP + SQUARE_SIDE + 30, ROW_HEIGHT), slice(ROI_LEFT, WIDTH)
 
 @pytest.fixture
 def seen(tmp_path: Path) -> Callable[..., Inspection]:
-    """What the fake pipeline makes of a file."""
+    """Return the inspection of a file by the fake pipeline."""
 
     def of(data: bytes, *, presence: float = 1.0) -> Inspection:
         file = InputFile(tmp_path / "palm", "ann")

@@ -24,7 +24,7 @@ FOUND = Identified(GOOD, Found("ann", (("ann", 0.8), ("bob", 0.6)), 0.65))
 
 
 def printed(lines: list[results.Json], width: int = 200) -> str:
-    """What a terminal would show."""
+    """Return the text that a terminal shows."""
     console = Console(width=width)
     with console.capture() as capture:
         console.print(results.table(lines))
@@ -36,7 +36,7 @@ def compared(*ones: Compared) -> list[results.Json]:
     return [results.comparison_line(GOOD, one, 0.65) for one in ones]
 
 
-def test_a_rate_nobody_can_know_is_only_bounded():
+def test_a_rate_beyond_the_calibration_is_only_bounded():
     """A calibration of millions of comparisons says nothing about one in 10^20."""
     text = printed(compared(MATCH, NON_MATCH, OTHER_EXTRACTOR))
 

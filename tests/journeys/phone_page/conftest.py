@@ -26,7 +26,7 @@ LOADING = re.compile(
 certificate that no authority signed: a browser keeps no such page for later."""
 
 PALM_ALONE = {"THENAR_OIDC_PALM_ALONE": "allow"}
-"""Settings with which a phone that nobody trusts signs in at a client that accepts that."""
+"""Settings with which an untrusted phone signs in at a client that accepts that."""
 
 PHONE = {
     "viewport": {"width": 412, "height": 915},
@@ -86,7 +86,7 @@ def login(world: World) -> Iterator[Login]:
 
 @pytest.fixture
 def computer(chromium: Browser) -> Iterator[Page]:
-    """Give a computer's browser, a profile of its own."""
+    """Give a computer's browser, with its own profile."""
     context = chromium.new_context(viewport={"width": 1100, "height": 900})
     yield context.new_page()
     context.close()
@@ -111,7 +111,7 @@ def phones(
 ) -> Iterator[NewPhone]:
     """Give a way to get another phone: a fresh profile with a page and a camera.
 
-    All look through the browser's camera; with ``is_injected`` a phone has one of its own.
+    All look through the browser's camera; with ``is_injected`` a phone has its own.
     """
     screens: list[PhoneScreen] = []
     with ExitStack() as closing:
@@ -154,17 +154,17 @@ def phone(new_phone: NewPhone) -> PhoneScreen:
 
 @pytest.fixture
 def injected_phone(new_phone: NewPhone) -> PhoneScreen:
-    """Give a phone whose camera is a canvas: bit for bit, and it can be told to fail."""
+    """Give a phone whose camera is a canvas: bit for bit, and it can fail on demand."""
     return new_phone(is_injected=True)
 
 
 def is_wrong(line: ConsoleMessage) -> bool:
-    """Tell whether a line of the console is a complaint."""
+    """Return whether a line of the console is a complaint."""
     return line.type == "error" and "status of 409" not in line.text
 
 
 def listen(phone: PhoneScreen, complaints: list[str]) -> None:
-    """Write down errors of scripts, policies and loading, and every address asked for.
+    """Write down errors of scripts, policies and loading, and every requested address.
 
     A busy machine's camera repeats a picture (409): the page takes another, as it should.
     """

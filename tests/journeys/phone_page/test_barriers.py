@@ -85,7 +85,7 @@ def pressed_by_keyboard(page: Page, control: str, key: str = "Enter") -> None:
 
 
 def test_everything_is_done_with_the_keyboard(world: World, phone: PhoneScreen) -> None:
-    """Whoever cannot touch the screen must get as far."""
+    """A person who cannot touch the screen must get as far."""
     phone.open(f"{world.service.issuer}/m")
     phone.shows("home")
     pressed_by_keyboard(phone.page, "set_up")

@@ -1,4 +1,4 @@
-"""The camera: what a person is told, what is refused, whose template comes out."""
+"""The camera: the instructions, the refusals, whose template comes out."""
 
 import cv2
 import numpy as np
@@ -48,7 +48,7 @@ def at_camera(phone: PhoneScreen, login: Login) -> None:
     phone.shows("capture")
 
 
-def test_each_bad_frame_is_told_what_is_wrong(
+def test_each_bad_frame_is_answered_with_its_fault(
     world: World, phone: PhoneScreen, login: Login
 ) -> None:
     """One short instruction at a time, none of which is sent as an attempt."""
@@ -105,7 +105,7 @@ def test_a_taken_frame_stays_with_its_lines_while_it_is_sent(
     phone.shows("approve")
 
 
-def test_the_wrong_hand_is_refused_when_one_is_asked_for(
+def test_the_wrong_hand_is_refused_when_one_is_named(
     world: World, phone: PhoneScreen, login: Login
 ) -> None:
     """Left and right are never compared: a mixed-up enrolment would never match."""
@@ -173,7 +173,7 @@ def test_a_service_that_wants_pictures_gets_them(serve: Serve, phone: PhoneScree
     with serve(THENAR_MOBILE_ACCEPT_TEMPLATES="false") as world, world.begin() as login:
         phone.opens(login)
         phone.present(world.people[ADA].palm, sends="picture")
-        phone.shows("retry")  # nobody was set up here
+        phone.shows("retry")  # no palm was set up here
 
     assert any(url.endswith("/palm") for url in phone.requests)
 

@@ -43,7 +43,7 @@ def follow(phone: PhoneScreen, camera: FileCamera, drawn: DrawnHand) -> None:
 def test_a_moving_hand_is_enrolled_and_signs_in_on_a_second_phone(
     judging: World, new_phone: NewPhone, camera: FileCamera
 ) -> None:
-    """Each palm in a challenge; then a phone that nobody trusts yet."""
+    """Each palm in a challenge; then a phone that is not trusted yet."""
     hands = {hand: draw_hand(EVE, LYING, hand) for hand in (Hand.RIGHT, Hand.LEFT)}
     phone, second = new_phone(), new_phone()
     with judging.begin() as login:

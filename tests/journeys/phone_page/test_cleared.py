@@ -139,13 +139,13 @@ def test_who_has_neither_hears_it_before_it_happens(named: World, new_phone: New
     clear(named, phone)
     phone.open(f"{named.service.issuer}/m")
     palm_of(phone, cleo)
-    phone.shows("roads")
+    phone.shows("trust_ways")
 
     assert phone.page.locator('[data-action="wait"]').is_visible()
     assert phone.page.locator('[data-action="ask_phone"]').count() == 0
 
 
-def test_a_browser_that_somebody_else_uses_sets_up_another_palm(
+def test_a_browser_that_another_person_uses_sets_up_another_palm(
     named: World, phone: PhoneScreen
 ) -> None:
     """The text is no obstacle."""

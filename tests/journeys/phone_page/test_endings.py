@@ -64,7 +64,7 @@ def type_code(computer: Page, code: str) -> None:
 def test_the_code_of_the_phone_finishes_on_the_computer(
     world: World, phone: PhoneScreen, computer: Page, careful_shop: str, complaints: list[str]
 ) -> None:
-    """It stops who sent a picture of the QR code to somebody and waits elsewhere."""
+    """It stops who sent a picture of the QR code to a person and waits at another screen."""
     type_code(computer, wants_code(world, phone, computer, careful_shop))
     computer.wait_for_url(f"{careful_shop}/")
     phone.shows("end_go")
@@ -101,7 +101,7 @@ def test_a_newer_sign_in_on_the_same_phone_ends_the_older(
 
 
 def test_time_runs_out_on_the_phone_too(impatient: World, phone: PhoneScreen) -> None:
-    """A phone that waits for somebody who went away must say so."""
+    """A phone that waits for a person who went away must say so."""
     with impatient.begin() as login:
         phone.opens(login)
         phone.shows("end_expired")
@@ -110,7 +110,7 @@ def test_time_runs_out_on_the_phone_too(impatient: World, phone: PhoneScreen) ->
 def test_an_old_picture_of_the_code_is_called_that(
     impatient: World, phone: PhoneScreen
 ) -> None:
-    """Whoever was too slow scans again; whoever was sent a picture learns what it was."""
+    """A slow person scans again; one who was sent a picture learns what it was."""
     with impatient.begin() as login:
         link = login.link
         time.sleep(STALE_S)
@@ -134,7 +134,7 @@ def test_a_report_afterwards_is_taken(world: World, login: Login, phone: PhoneSc
         (409, "palm_disputed", "end_palm_disputed"),
     ],
 )
-def test_refusals_are_told_in_words(
+def test_refusals_are_explained_in_words(
     login: Login, phone: PhoneScreen, status: int, error: str | None, screen: str
 ) -> None:
     """Trouble of the service, a phone or a palm that may not."""
@@ -143,7 +143,7 @@ def test_refusals_are_told_in_words(
     phone.shows(screen)
 
 
-def test_a_phone_that_tried_too_often_is_told_when_it_may_again(
+def test_a_phone_at_its_limit_reads_when_it_may_try_again(
     login: Login, new_phone: NewPhone
 ) -> None:
     """In local time, written as in the person's country, to the next full minute."""
@@ -175,7 +175,7 @@ def test_a_refused_picture_has_its_cause_and_a_way_on(
     phone.shows("approve")
 
 
-def test_whoever_is_set_up_already_is_led_to_sign_in(
+def test_a_person_who_is_set_up_already_is_led_to_sign_in(
     world: World, login: Login, phone: PhoneScreen
 ) -> None:
     """Setting up says where one is; with a palm that has an account, the sign-in goes on."""
@@ -244,9 +244,7 @@ def one_left_out(route: Route) -> None:
     route.fulfill(response=answer, json=said)
 
 
-def test_a_palm_that_is_somebodys_already_is_not_set_up_again(
-    world: World, phone: PhoneScreen
-) -> None:
+def test_an_enrolled_palm_is_not_set_up_again(world: World, phone: PhoneScreen) -> None:
     """It never says whose; the person signs in, or objects with a code that can be copied."""
     phone.goes_home(world)
     phone.press("set_up")
@@ -258,7 +256,7 @@ def test_a_palm_that_is_somebodys_already_is_not_set_up_again(
     phone.shows("home")
 
 
-def test_a_browser_that_gives_no_camera_is_told_where_one_is(
+def test_a_browser_without_a_camera_shows_where_one_is(
     login: Login, new_phone: NewPhone
 ) -> None:
     """Browsers inside other applications often have none."""
@@ -273,7 +271,7 @@ def test_a_browser_that_gives_no_camera_is_told_where_one_is(
 def test_a_connection_that_comes_back_goes_on_with_the_palm(
     world: World, login: Login, phone: PhoneScreen
 ) -> None:
-    """Lost between the palm and its answer: the palm is not asked for again."""
+    """Lost between the palm and its answer: the palm is not requested again."""
     palm = world.person(ADA).palm
     phone.opens(login)
     phone.sends("template")

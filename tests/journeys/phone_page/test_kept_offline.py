@@ -66,7 +66,7 @@ def test_everything_is_kept_after_the_first_visit_and_nothing_of_the_api(
 
 
 def test_a_second_visit_fetches_no_file_again(world: World, returning: PhoneScreen) -> None:
-    """Only the page itself is asked for anew, to learn of a newer one."""
+    """Only the page itself is requested again, to learn of a newer one."""
     asked: list[str] = []
     returning.page.on(
         "response",
@@ -105,7 +105,7 @@ def test_a_login_goes_on_after_a_reload_without_a_network(
 def test_networks_that_a_lost_connection_cut_off_are_fetched_again(
     login: Login, phone: PhoneScreen, complaints: list[str]
 ) -> None:
-    """Nobody is told that their browser cannot do what only the connection did not do."""
+    """The page does not blame the browser for a fault of the connection."""
     for cut_off in ("**/hand_landmarks-*.bin", "**/sw.js"):
         phone.page.route(cut_off, lambda route: route.abort(), times=1)
     phone.open(login.link)

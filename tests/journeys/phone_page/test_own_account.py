@@ -9,7 +9,7 @@ from tests.support.service.journey import Person, World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 
-CLEO, NOBODY = 2, 5
+CLEO, UNENROLLED = 2, 5
 
 
 def sign_in(world: World, phone: PhoneScreen, person: Person) -> str:
@@ -23,7 +23,7 @@ def sign_in(world: World, phone: PhoneScreen, person: Person) -> str:
 def test_a_person_looks_takes_back_and_is_deleted(
     world: World, phone: PhoneScreen, complaints: list[str]
 ) -> None:
-    """Whoever can sign in must be able to see where, to stop it, and to be forgotten."""
+    """A person who can sign in must be able to see where, to stop it, and to be forgotten."""
     cleo = world.people[CLEO]
     phone.set_up(world, cleo)
     before = sign_in(world, phone, cleo)
@@ -71,7 +71,7 @@ def test_another_palm_neither_looks_nor_deletes(
 
     What the owner's palm opened closes by itself.
     """
-    owner, thief = world.people[CLEO + 1], world.people[NOBODY]
+    owner, thief = world.people[CLEO + 1], world.people[UNENROLLED]
     phone.set_up(world, owner)
     phone.shows("home")
     phone.camera.show(frame_of(thief.palm))

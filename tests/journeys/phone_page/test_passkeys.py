@@ -58,7 +58,9 @@ def set_up(world: World, phone: PhoneScreen, person: Person, choice: str) -> Non
     phone.shows("screen_lock")
     phone.press(choice)
     phone.shows("enrolled")
-    waits = [] if choice == "use_screen_lock" else [re.compile("3 days")]  # without any road
+    waits = (
+        [] if choice == "use_screen_lock" else [re.compile("3 days")]
+    )  # without any trust way
     expect(phone.page.locator("main .warning")).to_have_text(waits)
     phone.press("continue")
     phone.shows("home")
@@ -132,7 +134,7 @@ def test_a_new_phone_with_a_synced_passkey_signs_in_by_three_taps(
 ) -> None:
     """The palm is shown once, for the account and for the sign-in; it is two factors.
 
-    At a client as it comes: a palm alone signs nobody in.
+    At a client as it comes: a palm alone signs no account in.
     """
     ada, old, new = named.people[ADA], new_phone(), new_phone()
     known, synced = ScreenLock.of(old.page), ScreenLock.of(new.page)
@@ -144,7 +146,7 @@ def test_a_new_phone_with_a_synced_passkey_signs_in_by_three_taps(
         began = perf_counter()
         new.opens(login)
         new.sends("picture")
-        for screen, action in (("who_asks", "show_palm"), ("roads", "use_passkey")):
+        for screen, action in (("who_asks", "show_palm"), ("trust_ways", "use_passkey")):
             new.shows(screen)
             new.press(action)
         new.approve()
@@ -161,7 +163,7 @@ def test_a_new_phone_with_a_synced_passkey_signs_in_by_three_taps(
 def test_no_is_an_answer_and_may_be_changed(
     named: World, phone: PhoneScreen, screen_lock: ScreenLock, complaints: list[str]
 ) -> None:
-    """Whoever goes on without it is not asked again, finds it at the start, and may stop."""
+    """A person who goes on without it is not asked again, finds it later, and may stop."""
     cleo = named.people[CLEO]
     set_up(named, phone, cleo, "go_without")
     sign_in(named, phone, cleo)
@@ -190,7 +192,7 @@ def test_no_is_an_answer_and_may_be_changed(
     assert [text for text in complaints if "403" not in text] == []
 
 
-def test_the_screen_lock_is_asked_for_now_and_then_and_before_the_end(
+def test_the_screen_lock_is_requested_now_and_then_and_before_the_end(
     named: World, phone: PhoneScreen, screen_lock: ScreenLock, complaints: list[str]
 ) -> None:
     """A sign-in weeks later, and deletion, want the phone to be in its person's hands."""
@@ -228,10 +230,10 @@ def test_the_screen_lock_is_asked_for_now_and_then_and_before_the_end(
     assert [text for text in complaints if "403" not in text] == []
 
 
-def test_a_lost_screen_lock_locks_nobody_out(
+def test_a_lost_screen_lock_locks_no_owner_out(
     named: World, phone: PhoneScreen, screen_lock: ScreenLock
 ) -> None:
-    """The browser begins anew, and the palm leads to the other roads."""
+    """The browser begins again, and the palm leads to the other trust ways."""
     person = named.people[DORA + 1]
     set_up(named, phone, person, "use_screen_lock")
     screen_lock.forget_passkeys()
@@ -243,9 +245,9 @@ def test_a_lost_screen_lock_locks_nobody_out(
     phone.shows("confirm_screen_lock")
     phone.press("lost_screen_lock")
     phone.shows("lost_screen_lock")
-    phone.press("begin_anew")
+    phone.press("begin_again")
     phone.press("trust_phone")
     phone.sends("picture")
     phone.press("start_camera")
-    phone.shows("roads")
+    phone.shows("trust_ways")
     expect(phone.page.locator('[data-action="ask_phone"]')).to_be_visible()

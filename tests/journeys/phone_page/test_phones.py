@@ -24,7 +24,7 @@ def careful(serve: Serve) -> Iterator[World]:
         yield world
 
 
-def find_roads(phone: PhoneScreen, person: Person, end: str = "roads") -> None:
+def find_trust_ways(phone: PhoneScreen, person: Person, end: str = "trust_ways") -> None:
     """Show the palm to trust this phone, from a screen that offers that."""
     phone.show(person.palm)
     phone.press("trust_phone")
@@ -36,7 +36,7 @@ def find_roads(phone: PhoneScreen, person: Person, end: str = "roads") -> None:
 
 def ask_for_trust(phone: PhoneScreen, person: Person) -> None:
     """Ask the account to trust this phone."""
-    find_roads(phone, person)
+    find_trust_ways(phone, person)
     phone.press("ask_phone")
     phone.shows("trust_asked")
 
@@ -58,13 +58,13 @@ def request_on(phone: PhoneScreen) -> Locator:
 def test_a_new_phone_signs_in_when_another_one_has_approved_it(
     careful: World, new_phone: NewPhone, complaints: list[str]
 ) -> None:
-    """A palm alone signs nobody in; approved, the phone goes on by itself, with two factors."""
+    """A palm alone signs no account in; an approved phone goes on, with two factors."""
     ada, old, new = careful.people[ADA], new_phone(), new_phone()
     old.set_up(careful, ada, sends="picture")
     with careful.begin() as login:
         new.opens(login)
         new.present(ada.palm, sends="picture")
-        new.shows("roads")
+        new.shows("trust_ways")
         expect(new.page.locator("[data-action]")).to_have_count(4)
         new.press("ask_phone")
         new.shows("trust_asked")
@@ -149,7 +149,7 @@ def test_a_person_looks_at_the_phones_and_removes_one(
     assert complaints == []
 
 
-def test_waiting_makes_a_phone_trusted_and_the_others_are_told(
+def test_waiting_makes_a_phone_trusted_and_the_others_are_notified(
     careful: World, new_phone: NewPhone
 ) -> None:
     """Who lost every phone, and has no passkey and no code, is not locked out.
@@ -159,13 +159,13 @@ def test_waiting_makes_a_phone_trusted_and_the_others_are_told(
     eve, old, new = careful.people[EVE], new_phone(), new_phone()
     old.set_up(careful, eve, sends="picture")
     new.goes_home(careful)
-    find_roads(new, eve)
+    find_trust_ways(new, eve)
     new.press("wait")
     new.shows("trust_asked")
     careful.in_database(f"UPDATE devices SET due_at = due_at - {WEEK_MS}")  # noqa: S608
     new.goes_home(careful)
     expect(new.page.get_by_text("The waiting time is over")).to_be_visible()
-    find_roads(new, eve, "phone_trusted")
+    find_trust_ways(new, eve, "phone_trusted")
     new.press("continue")
     present(new, eve, "recovery_code", "phone_owns_later")
 
@@ -188,7 +188,7 @@ def test_a_recovery_code_makes_a_phone_trusted_and_is_replaced(
     present(old, person, "recovery_code", "new_recovery_code")
     code = old.page.locator("#code").inner_text()
     new.goes_home(careful)
-    find_roads(new, person)
+    find_trust_ways(new, person)
     expect(new.page.locator('[data-action="wait"]')).to_have_count(0)
     new.press("recover")
     new.shows("recover")

@@ -1,4 +1,4 @@
-"""A phone is told that somebody asks, by a push service of our own."""
+"""Our own push service notifies a phone of a request for trust."""
 
 import json
 import time
@@ -77,15 +77,15 @@ def deliver(page: Page, content: bytes) -> list[str]:
     raise AssertionError("no message led to a notification")
 
 
-def test_a_phone_that_allowed_it_shows_that_somebody_asks(
+def test_a_phone_that_allowed_it_shows_a_request_for_trust(
     hasty: World, new_phone: NewPhone
 ) -> None:
     """In the person's language, from a message that says nothing else."""
     person = hasty.people[ADA]
-    with recording("/push/of-ada") as told:
-        told.status = 201
-        browser = PushBrowser(told.address)
-        given = {"endpoint": told.address, "keys": browser.subscription}
+    with recording("/push/of-ada") as recorder:
+        recorder.status = 201
+        browser = PushBrowser(recorder.address)
+        given = {"endpoint": recorder.address, "keys": browser.subscription}
         old = new_phone(SUBSCRIBES % json.dumps(given), permissions=["notifications"])
         old.set_up(hasty, person, sends="picture")
         old.goes_home(hasty)
@@ -97,11 +97,11 @@ def test_a_phone_that_allowed_it_shows_that_somebody_asks(
         expect(old.page.locator('[data-action="push"]')).to_be_visible()
         hasty.new_phone().ask_trust(person.palm)
         end = time.monotonic() + 60
-        while not told.received and time.monotonic() < end:
+        while not recorder.received and time.monotonic() < end:
             old.page.wait_for_timeout(3_000)
             # On a busy machine the first delivery may have come too late.
             hasty.in_database("UPDATE push_subscriptions SET due_at = 0")
-    message = told.received[0]
+    message = recorder.received[0]
     title, body = deliver(old.page, browser.read(message.body))
 
     assert browser.read(message.body) == CONTENT

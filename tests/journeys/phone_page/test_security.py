@@ -60,7 +60,7 @@ def test_a_hostile_page_cannot_read_the_api(
 
 
 def test_a_hostile_page_cannot_frame_the_page(world: World, phone: PhoneScreen) -> None:
-    """Nobody presses a button that lies under another page's."""
+    """No person presses a button that lies under another page's."""
     html = f'<iframe src="{world.service.issuer}/m"></iframe>'
     hostile_page(phone, world, html)
     phone.page.wait_for_load_state("networkidle")
@@ -73,7 +73,7 @@ def test_a_hostile_page_cannot_frame_the_page(world: World, phone: PhoneScreen) 
 def test_a_link_alone_opens_no_camera_and_sends_no_palm(
     login: Login, injected_phone: PhoneScreen
 ) -> None:
-    """Who was sent a link is told who asks, and nothing happens before they press."""
+    """A person who was sent a link reads who asks, and nothing happens before they press."""
     phone = injected_phone
     sent: list[str] = []
     phone.page.on(
@@ -90,7 +90,7 @@ def test_a_link_alone_opens_no_camera_and_sends_no_palm(
 
 
 def test_the_ticket_stays_in_no_address_and_no_store(login: Login, phone: PhoneScreen) -> None:
-    """Whoever looks at the phone later finds no ticket in its address or its stores."""
+    """A later look at the phone finds no ticket in its address or its stores."""
     ticket = urlsplit(login.link).fragment.split("&")[0]
     phone.opens(login)
     kept = phone.page.evaluate(

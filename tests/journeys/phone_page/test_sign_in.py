@@ -14,13 +14,13 @@ from tests.support.service.journey import Login, World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 
-ADA, BEN, NOBODY = 0, 1, 5
+ADA, BEN, UNENROLLED = 0, 1, 5
 
 
 def test_first_use_then_login_on_a_computer(
     world: World, phone: PhoneScreen, computer: Page, bookshop: str, complaints: list[str]
 ) -> None:
-    """The whole road, with nothing installed: scan, set up both palms, show one, approve.
+    """The whole way, with nothing installed: scan, set up both palms, show one, approve.
 
     The next time, in a browser and a network of theirs, it is one press, unless they are named.
     """
@@ -113,7 +113,7 @@ def test_use_this_device_comes_back_by_itself(
 
 @pytest.mark.parametrize("choice", ["decline", "report"])
 def test_declining_is_one_press(login: Login, phone: PhoneScreen, choice: str) -> None:
-    """Before any palm, as easy as going on; the relying party is told."""
+    """Before any palm, as easy as going on; the relying party is notified."""
     phone.opens(login)
     phone.press(choice)
     phone.shows("end_declined" if choice == "decline" else "end_reported")
@@ -126,7 +126,7 @@ def test_another_persons_palm_is_not_recognised_and_then_locked_out(
 ) -> None:
     """Three tries; each says how many are left, none says who it might have been."""
     world.person(ADA)
-    palm = world.people[NOBODY].palm
+    palm = world.people[UNENROLLED].palm
     phone.opens(login)
     phone.present(palm)
     for left in (2, 1):
@@ -141,7 +141,7 @@ def test_another_persons_palm_is_not_recognised_and_then_locked_out(
 def test_cancelling_on_the_computer_ends_it_on_the_phone(
     phone: PhoneScreen, computer: Page, bookshop: str
 ) -> None:
-    """Whoever cancels wants the other screen to know."""
+    """A person who cancels wants the other screen to know."""
     computer.goto(bookshop)
     computer.click("#sign-in")
     phone.open(scanned(computer))
@@ -150,10 +150,10 @@ def test_cancelling_on_the_computer_ends_it_on_the_phone(
     phone.shows("end_cancelled")
 
 
-def test_a_second_phone_and_a_dead_link_are_told(
+def test_a_second_phone_and_a_dead_link_get_an_explanation(
     login: Login, phone: PhoneScreen, new_phone: object
 ) -> None:
-    """One phone answers a login; a link of nobody says no more than that."""
+    """One phone answers a login; a link of no login says no more than that."""
     assert callable(new_phone)
     second: PhoneScreen = new_phone()
     link = login.link

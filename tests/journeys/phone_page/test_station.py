@@ -31,7 +31,7 @@ def canteen(world: World) -> Iterator[str]:
         yield address
 
 
-def test_somebody_signs_in_at_a_station_without_a_phone(
+def test_a_person_signs_in_at_a_station_without_a_phone(
     world: World, new_phone: NewPhone, canteen: str
 ) -> None:
     """From the operator's code to the app, and whatever else is opened there shows nothing."""
@@ -49,7 +49,7 @@ def test_somebody_signs_in_at_a_station_without_a_phone(
     expect(page.locator("h1")).to_have_text(NAME)
 
     station.camera.show(frame_of(world.person(ADA).palm))
-    for choice, told in (("decline", "access_denied"), ("approve", "acr/palm-at-station")):
+    for choice, reported in (("decline", "access_denied"), ("approve", "acr/palm-at-station")):
         page.goto(canteen)
         page.click("#sign-in")
         expect(page.locator("#phone-link")).to_have_text("Show your palm here")
@@ -58,7 +58,7 @@ def test_somebody_signs_in_at_a_station_without_a_phone(
         station.shows("approve")
         station.press(choice)
         page.wait_for_url(f"{canteen}/**", timeout=30_000)
-        expect(page.locator("main")).to_contain_text(told)
+        expect(page.locator("main")).to_contain_text(reported)
 
     station.open(f"{issuer}/m")
     station.shows("station")

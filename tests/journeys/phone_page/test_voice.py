@@ -1,4 +1,4 @@
-"""Instructions read aloud: only to whoever asked for it, and never twice."""
+"""Instructions read aloud: only on request, and never twice."""
 
 from pathlib import Path
 from typing import Any
@@ -15,13 +15,13 @@ pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 
 VOICES = Path(phone_camera.__file__).with_name("voice.js").read_text("utf-8")
 
-FROM_ELSEWHERE = "window.voicesOfTest = [{ lang: 'en-US', localService: false }];"
+REMOTE = "window.voicesOfTest = [{ lang: 'en-US', localService: false }];"
 
 SPEAK = '[data-action="speak"]'
 
 
 def at_camera(world: World, phone: PhoneScreen) -> None:
-    """Go to the camera, with nothing before it, in a sign-in of nobody yet."""
+    """Go to the camera, with nothing before it, in a sign-in of no account yet."""
     with world.begin() as login:
         phone.opens(login)
         phone.sends("template")
@@ -40,7 +40,7 @@ def heard_by_screen_readers(phone: PhoneScreen) -> str:
     return phone.page.locator("#urgent").inner_text()
 
 
-def test_nothing_is_said_until_somebody_asks_and_then_only_once(
+def test_nothing_is_said_until_the_operator_asks_and_then_only_once(
     world: World, new_phone: NewPhone
 ) -> None:
     """A page that speaks in a shop unasked is switched off; two voices at once are none."""
@@ -74,7 +74,7 @@ def test_nothing_is_said_until_somebody_asks_and_then_only_once(
 def test_the_wish_is_remembered_and_what_still_holds_is_said_again(
     world: World, new_phone: NewPhone
 ) -> None:
-    """Whoever cannot see needs no switch each time; silence would tell them nothing."""
+    """A blind person needs no switch each time; silence would say nothing."""
     phone = new_phone(VOICES)
     at_camera(world, phone)
     phone.page.click(SPEAK)
@@ -85,9 +85,9 @@ def test_the_wish_is_remembered_and_what_still_holds_is_said_again(
     assert {each["text"] for each in said(phone)} == {"Show your open palm"}
 
 
-def test_a_voice_that_lives_elsewhere_is_no_voice(world: World, new_phone: NewPhone) -> None:
-    """What such a voice says was sent to somebody: no third party hears of a sign-in."""
-    phone = new_phone(VOICES + FROM_ELSEWHERE)
+def test_a_remote_voice_is_not_used(world: World, new_phone: NewPhone) -> None:
+    """What such a voice says was sent to a service: no third party hears of a sign-in."""
+    phone = new_phone(VOICES + REMOTE)
     at_camera(world, phone)
 
     expect(phone.page.locator(SPEAK)).to_be_hidden()

@@ -40,7 +40,7 @@ def sent(phone: PhoneScreen) -> list[str]:
 
 
 def look_at_apps(phone: PhoneScreen, palm: bytes) -> None:
-    """Open *my applications*, and be told that the picture stays on the phone now."""
+    """Open *my applications*, and read that the picture stays on the phone now."""
     phone.camera.show(frame_of(palm))
     phone.press("home")
     phone.press("my_apps")
@@ -50,10 +50,10 @@ def look_at_apps(phone: PhoneScreen, palm: bytes) -> None:
     phone.shows("my_apps")
 
 
-def test_a_phone_nobody_knows_says_that_it_will_send_the_picture(
+def test_an_unknown_phone_says_that_it_will_send_the_picture(
     careful: World, phone: PhoneScreen, sent: list[str]
 ) -> None:
-    """Nobody is told too late; also once the phone is somebody's, until it is trusted.
+    """The notice is never late; also once the phone has an account, until it is trusted.
 
     Nor waits for networks, which a picture needs none of: here they never come.
     """
@@ -75,7 +75,7 @@ def test_a_phone_nobody_knows_says_that_it_will_send_the_picture(
 def test_who_does_not_wait_for_the_networks_sends_a_picture(
     world: World, login: Login, phone: PhoneScreen, sent: list[str]
 ) -> None:
-    """And is told so before the camera starts."""
+    """And reads so before the camera starts."""
     phone.page.route("**/hand_landmarks-*.bin", lambda _: None)
     phone.show(world.person(ADA).palm)
     phone.opens(login)

@@ -13,12 +13,12 @@ from tests.support.service.mobile_api import MobileWorld
 MAYA, OMAR = 1, 2
 
 
-def no_room(*_arguments: object) -> None:
+def disk_is_full(*_arguments: object) -> None:
     """Stand in for a write that finds the disk full."""
-    raise OSError(errno.ENOSPC, "no room")
+    raise OSError(errno.ENOSPC, "disk full")
 
 
-def test_what_is_told_to_be_deleted_is_on_the_list_that_backups_are_held_to(
+def test_a_published_deletion_is_on_the_list_that_backups_are_held_to(
     world: MobileWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also if the process dies at once: before any gallery has followed the deletion."""
@@ -30,13 +30,13 @@ def test_what_is_told_to_be_deleted_is_on_the_list_that_backups_are_held_to(
     assert world.erasures().listed(world.handoff.forgotten) == world.handoff.forgotten != []
 
 
-def test_a_deletion_is_not_told_while_its_list_finds_no_room(
+def test_no_deletion_is_published_while_the_disk_of_its_list_is_full(
     world: MobileWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The service goes on: the palm is nobody's at once, and the list is written in time."""
+    """The service goes on: the palm is free at once, and the list is written in time."""
     phone = world.enrolled(shots(MAYA))
     with monkeypatch.context() as full:
-        full.setattr("mobile_api.erasures.file._write", no_room)
+        full.setattr("mobile_api.erasures.file._write", disk_is_full)
         refused = refusal(lambda: phone.delete_account(picture(MAYA, shot=9)))
         with pytest.raises(ErasureListFault):
             world.services.deletion.finish_pending_erasures()
@@ -52,7 +52,7 @@ def test_a_deletion_is_not_told_while_its_list_finds_no_room(
     assert world.rows("departures") == 0
 
 
-def test_a_deleted_person_may_come_back_as_somebody_new(world: MobileWorld) -> None:
+def test_a_deleted_person_may_come_back_as_a_new_account(world: MobileWorld) -> None:
     """No trace means no trace."""
     phone = world.enrolled(shots(MAYA))
     phone.delete_account(picture(MAYA, shot=9))
@@ -62,7 +62,7 @@ def test_a_deleted_person_may_come_back_as_somebody_new(world: MobileWorld) -> N
 
 
 def test_another_palm_deletes_nothing(world: MobileWorld) -> None:
-    """Whoever finds a phone must not delete its owner."""
+    """The finder of a phone must not delete its owner."""
     phone = world.enrolled(shots(MAYA))
     world.enrolled(shots(OMAR))
 
@@ -76,7 +76,7 @@ def test_another_palm_deletes_nothing(world: MobileWorld) -> None:
 def test_a_deletion_that_was_cut_short_is_finished_at_the_next_start(
     world: MobileWorld,
 ) -> None:
-    """The palm is gone, the provider could not be told: it is told later, by itself."""
+    """The palm is gone; the provider did not answer and is notified later, by itself."""
     phone = world.enrolled(shots(MAYA))
     world.handoff.is_down = True
     refused = refusal(lambda: phone.delete_account(picture(MAYA, shot=9)))
@@ -91,12 +91,12 @@ def test_a_deletion_that_was_cut_short_is_finished_at_the_next_start(
 
 
 def test_a_login_that_overtakes_a_deletion_is_cancelled(world: MobileWorld) -> None:
-    """Recognised just before, settled just after: no pseudonym may arise for nobody."""
+    """Recognised just before, settled just after: no pseudonym may arise without an account."""
     phone = world.enrolled(shots(MAYA))
-    stranger = world.phone()
-    login = stranger.claim(world.handoff.open()).login_id
+    outsider = world.phone()
+    login = outsider.claim(world.handoff.open()).login_id
     world.handoff.overtake = lambda: phone.delete_account(picture(MAYA, shot=9))
-    answer = stranger.answer_picture(login, picture(MAYA, shot=8))
+    answer = outsider.answer_picture(login, picture(MAYA, shot=8))
 
     assert answer.hint == "cancelled"
-    assert refusal(lambda: stranger.approve(login)).error == LoginGone.code
+    assert refusal(lambda: outsider.approve(login)).error == LoginGone.code

@@ -19,7 +19,7 @@ from mobile_api.recognition.matcher import mirrored
 from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.server.jobs import DISPUTE_RETENTION, RetentionJobs
 from mobile_api.storage.cipher import TemplateCipher
-from mobile_api.storage.key_ring import KeyRingFile
+from mobile_api.storage.key_file import KeyFile
 from mobile_api.types import DeviceId, NoticeKind, TemplateTrust
 from tests.support.palms.fake_engine import picture, shots, template
 from tests.support.phone.reference import refusal
@@ -51,13 +51,13 @@ def thenar(
 
 
 def kinds_of_notices(world: MobileWorld, phone: ReferencePhone) -> list[str]:
-    """Return what a phone is told."""
+    """Return the kinds of the notices of a phone."""
     with world.database.read() as transaction:
         notices = transaction.notices.of(DeviceId(phone.key.thumbprint()))
     return [each.kind.value for each in notices]
 
 
-def test_whose_palm_is_enrolled_by_somebody_else_gets_a_code_and_learns_nothing_else(
+def test_a_person_whose_palm_is_enrolled_gets_a_code_and_learns_nothing_else(
     world: MobileWorld,
 ) -> None:
     """The enrolment is refused, and the dispute is kept as a digest."""
@@ -85,7 +85,7 @@ def test_a_palm_that_was_enrolled_mirrored_is_disputed_as_that(tmp_path: Path) -
 
 
 def test_an_own_palm_is_not_disputed(world: MobileWorld) -> None:
-    """There is nobody else to judge."""
+    """There is no other account to judge."""
     phone = world.enrolled(shots(MAYA))
     refused = refused_enrolment(phone, shots(MAYA, first=5))
 
@@ -93,7 +93,7 @@ def test_an_own_palm_is_not_disputed(world: MobileWorld) -> None:
     assert world.rows("disputes") == 0
 
 
-def test_a_palm_that_somebody_else_holds_is_disputed_when_it_is_added(
+def test_a_palm_of_another_account_is_disputed_when_it_is_added(
     world: MobileWorld,
 ) -> None:
     """Also by a person with an account: it is the other one that is disputed."""
@@ -120,7 +120,7 @@ def contrary(world: MobileWorld) -> tuple[ReferencePhone, ReferencePhone, str]:
 
 
 def opens_account(world: MobileWorld, phone: ReferencePhone, palm: bytes) -> bool:
-    """Tell whether a palm speaks for its account on a phone."""
+    """Return whether a palm speaks for its account on a phone."""
     try:
         return world.answer_palm(phone, palm).hint == "wait_approve"
     except PhoneRefused as refused:
@@ -129,7 +129,7 @@ def opens_account(world: MobileWorld, phone: ReferencePhone, palm: bytes) -> boo
 
 
 def brings_in_a_phone(world: MobileWorld, palm: bytes) -> bool:
-    """Tell whether a new phone may ask a palm's account for trust."""
+    """Return whether a new phone may ask a palm's account for trust."""
     try:
         return world.phone().ask_trust(palm).trust == "new"
     except PhoneRefused as refused:
@@ -163,7 +163,7 @@ def test_the_operator_sees_what_to_judge_by_and_no_name(
     ]
 
 
-def test_a_stranger_locks_no_palm_on_the_phones_that_its_account_trusts(
+def test_another_person_locks_no_palm_on_the_phones_that_its_account_trusts(
     world: MobileWorld,
 ) -> None:
     """With a picture of a palm anybody can open a dispute, and again: not for long.
@@ -172,8 +172,8 @@ def test_a_stranger_locks_no_palm_on_the_phones_that_its_account_trusts(
     """
     owner, _, _ = contrary(world)
     palm, other = picture(MAYA, LEFT, 9), picture(OMAR, shot=9)
-    stranger, opened = world.phone(), []
-    for claimant in (stranger, stranger, stranger, stranger, world.phone()):
+    outsider, opened = world.phone(), []
+    for claimant in (outsider, outsider, outsider, outsider, world.phone()):
         opened.append(brings_in_a_phone(world, palm))
         assert opens_account(world, owner, palm)
         assert opens_account(world, world.phone(), other)
@@ -185,7 +185,7 @@ def test_a_stranger_locks_no_palm_on_the_phones_that_its_account_trusts(
     assert kinds_of_notices(world, owner).count("palm_disputed") == 1
 
 
-def test_a_disputed_palm_signs_nobody_in_alone_and_still_brings_in_a_phone(
+def test_a_disputed_palm_alone_signs_no_account_in_and_still_brings_in_a_phone(
     world: MobileWorld,
 ) -> None:
     """A squatter holds nothing else perhaps; or its owner enrols again by mistake."""
@@ -219,7 +219,7 @@ def test_the_operator_locks_a_palm_everywhere_and_dismisses_a_dispute(
     assert opens_account(world, owner, palm)
 
 
-def test_a_released_palm_is_free_and_the_accounts_phones_are_told(
+def test_a_released_palm_is_free_and_the_accounts_phones_are_notified(
     world: MobileWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The person enrols it; the other palm of the account stays."""
@@ -239,7 +239,7 @@ def test_a_released_palm_is_free_and_the_accounts_phones_are_told(
     assert answer.hint == "wait_approve"
 
 
-def test_an_account_without_another_palm_is_deleted_and_its_phones_are_told(
+def test_an_account_without_another_palm_is_deleted_and_its_phones_are_notified(
     world: MobileWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As by a deletion code: the provider forgets it, and no backup brings it back."""
@@ -282,12 +282,12 @@ def test_a_code_of_no_dispute_shows_and_releases_nothing(
 
 
 def test_of_two_releases_at_once_one_comes_first(tmp_path: Path, database_url: str) -> None:
-    """The other one finds no dispute: nobody is told twice."""
+    """The other one finds no dispute: no phone is notified twice."""
     with MobileWorld(tmp_path, database_url) as world:
         world.enrolled(shots(MAYA) + shots(OMAR, LEFT))
         code = disputed(world)
         encryption = TemplateEncryption(
-            TemplateCipher(KeyRingFile(world.settings.key_file).current)
+            TemplateCipher(KeyFile(world.settings.key_file).current)
         )
 
         def release(_: int) -> bool:
@@ -313,7 +313,7 @@ def test_a_release_a_deletion_and_a_login_at_once_all_end(
     """Each waits for the other, and none for ever: the account goes once."""
     with MobileWorld(tmp_path, database_url) as world:
         encryption = TemplateEncryption(
-            TemplateCipher(KeyRingFile(world.settings.key_file).current)
+            TemplateCipher(KeyFile(world.settings.key_file).current)
         )
 
         def release(code: str) -> None:
@@ -351,7 +351,7 @@ def test_a_release_a_deletion_and_a_login_at_once_all_end(
 
 
 def test_disputes_and_notices_are_forgotten_in_time(world: MobileWorld) -> None:
-    """A season to see the operator, and to be told."""
+    """A season to see the operator, and to read the notices."""
     phone = world.enrolled(shots(MAYA) + shots(OMAR, LEFT))
     disputed(world)
     jobs = RetentionJobs(world.database, world.services.deletion, world.clock)

@@ -25,7 +25,7 @@ def account_of(world: MobileWorld) -> AccountId:
 
 @pytest.fixture
 def maya(world: MobileWorld) -> Phone:
-    """Give the phone of somebody whom two apps know."""
+    """Give the phone of a person whom two apps know."""
     phone = world.enrolled(shots(MAYA))
     link(world.provider, world.clock, account_of(world), "bank")
     world.clock.advance(24 * 3600)
@@ -34,7 +34,7 @@ def maya(world: MobileWorld) -> Phone:
 
 
 def test_a_palm_shows_who_knows_the_person(world: MobileWorld, maya: Phone) -> None:
-    """Names, hosts and since when: and a handle that means nothing elsewhere."""
+    """Names, hosts and since when: and a handle that means nothing to another account."""
     shown = maya.connections(picture(MAYA, shot=9))
 
     assert [each.client_name for each in shown.connections] == ["shop", "bank"]
@@ -102,7 +102,7 @@ def test_a_forged_proof_is_refused(maya: Phone, proof: str) -> None:
 
 
 def test_the_phone_sees_from_where_and_since_when(world: MobileWorld) -> None:
-    """RFC 10027: whoever did not begin it notices."""
+    """RFC 10027: a person who did not begin it notices."""
     ticket = world.handoff.open()
     world.clock.advance(12)
 
@@ -131,8 +131,8 @@ def test_the_confirmation_code_is_shown_until_the_computer_has_it(world: MobileW
     assert phone.login_state(login.login_id).confirmation_code == "0481"
 
 
-def test_an_old_picture_of_the_code_is_told_as_that(world: MobileWorld) -> None:
-    """The person is told what to do, instead of that it is over."""
+def test_an_old_picture_of_the_code_is_named_as_that(world: MobileWorld) -> None:
+    """The person reads what to do, instead of that it is over."""
     phone, ticket = world.phone(), world.handoff.open()
     world.clock.advance(60)
 

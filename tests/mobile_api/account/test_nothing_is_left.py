@@ -1,4 +1,4 @@
-"""Every byte on disk is searched for somebody who was deleted: both databases, all files."""
+"""Every byte on disk is searched for a deleted person: both databases, all files."""
 
 import base64
 from datetime import timedelta
@@ -35,7 +35,7 @@ def world(anywhere: MobileWorld) -> MobileWorld:
 
 @pytest.fixture
 def shops(world: MobileWorld) -> list[Client]:
-    """Give two clients that want to be told of logouts."""
+    """Give two clients with a back-channel logout URI."""
     return [
         new_client(
             world.provider,
@@ -153,7 +153,7 @@ def rows(engine: Engine) -> list[bytes]:
 
 
 def pages(engine: Engine) -> list[bytes]:
-    """Return the files of a PostgreSQL database's tables and indexes, written anew."""
+    """Return the files of a PostgreSQL database's tables and indexes, written again."""
     with reading(engine).connect() as connection:
         connection.execute(text("VACUUM FULL"))
         connection.execute(text("CHECKPOINT"))

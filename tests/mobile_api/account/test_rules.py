@@ -36,7 +36,7 @@ ANYBODY = {
     Operation.USE_PASSKEY,
 }  # fmt: skip
 NEW_PHONES = {Operation.ASK_TRUST, Operation.RECOVER}
-"""Asking opens nothing by itself; a code is a secret of its own."""
+"""Asking opens nothing by itself; a code is a separate secret."""
 
 LOOKING = {Operation.LIST_APPS, Operation.LIST_PHONES}
 OF_TRUSTED_PHONES = {
@@ -111,7 +111,7 @@ def test_a_still_palm_only_signs_in_and_on_a_trusted_phone_only() -> None:
 WITHOUT_RULE = {
     "nonce", "consent", "show_earlier_key", "register",  # before there is a phone
     "open_enrolment", "add_sample", "add_template", "finish_enrolment",  # asks when it opens
-    "begin_challenge", "answer_step",  # a palm shown in it is asked for where it is used
+    "begin_challenge", "answer_step",  # a palm shown in it is demanded where it is used
     "open_login", "get_login", "watch_login", "answer_with_palm", "answer_with_template",
     "answer_with_palm_proof",
     "decline", "report",  # bound to the phone that claimed the login; its approval asks

@@ -29,7 +29,7 @@ MARKER = "marker-7f3a9c"
 
 @pytest.fixture
 def hostile(fleet: MobileWorld) -> Iterator[HostilePhone]:
-    """Give somebody with bad intentions and a registered phone."""
+    """Give an attacker with a registered phone."""
     hostile = HostilePhone(fleet)
     yield hostile
 
@@ -213,7 +213,7 @@ def test_the_good_requests_behind_the_table_pass(hostile: HostilePhone) -> None:
 
 
 def test_a_proof_cannot_be_used_again(hostile: HostilePhone) -> None:
-    """Whoever overhears a request cannot repeat it."""
+    """An eavesdropper cannot repeat a request."""
     sent = replace(DEVICE, body=as_json({"name": "a"}))
     proof = hostile.proof(sent)
     answers = [hostile.send(replace(sent, proof=proof)) for _ in range(2)]
@@ -235,24 +235,22 @@ def test_a_proof_that_is_wrong_otherwise_does_not_spend_its_nonce(
     assert (wrong.status_code, right.status_code) == (401, 200)
 
 
-STRANGERS: list[tuple[str, Sent, int]] = [
-    ("nobody signed", replace(SAMPLE, proof="x"), 401),
+FOREIGN: list[tuple[str, Sent, int]] = [
+    ("not signed", replace(SAMPLE, proof="x"), 401),
     ("for another address", replace(SAMPLE, claims={"htu": f"{API}/logins"}), 401),
-    ("nonce of elsewhere", replace(SAMPLE, claims={"nonce": "A" * 54}), 401),
+    ("nonce of another service", replace(SAMPLE, claims={"nonce": "A" * 54}), 401),
     ("no digest", replace(SAMPLE, claims={"bh": None}), 401),
-    ("phone of nobody", replace(SAMPLE, key=ECKey.generate_key("P-256")), 403),
+    ("unknown phone", replace(SAMPLE, key=ECKey.generate_key("P-256")), 403),
     ("not a picture", replace(SAMPLE, content_type="text/plain"), 415),
     ("a registered phone", SAMPLE, 413),
 ]
 
 
-@pytest.mark.parametrize(
-    ("name", "sent", "status"), STRANGERS, ids=[row[0] for row in STRANGERS]
-)
+@pytest.mark.parametrize(("name", "sent", "status"), FOREIGN, ids=[row[0] for row in FOREIGN])
 def test_a_body_is_read_for_a_registered_phone_only_and_no_further_than_its_limit(
     hostile: HostilePhone, name: str, sent: Sent, status: int
 ) -> None:
-    """Headers come first: whoever may send nothing costs no memory."""
+    """Headers come first: a caller who may send nothing costs no memory."""
     taken = 0
 
     def endless() -> Iterator[bytes]:
@@ -275,7 +273,7 @@ def test_a_body_is_read_for_a_registered_phone_only_and_no_further_than_its_limi
 
 
 def test_reading_spends_no_nonce(hostile: HostilePhone) -> None:
-    """Waiting phones commit nothing; what changes something still needs a nonce of its own."""
+    """Waiting phones commit nothing; what changes something still needs its own nonce."""
     look = Sent("GET", "/logins/{login}", content_type=None)
     decline = Sent("POST", "/logins/{login}/decline", content_type=None)
     nonce = {"nonce": hostile.nonce()}

@@ -1,4 +1,4 @@
-"""The OpenAPI description says what the service does, and has no room for a score."""
+"""The OpenAPI description says what the service does, and has no field for a score."""
 
 from typing import Any
 
@@ -85,7 +85,7 @@ def described(world: MobileWorld) -> dict[tuple[str, str], Any]:
 
 
 def test_exactly_the_contract_is_described(described: dict[tuple[str, str], Any]) -> None:
-    """An address nobody knows of is an address nobody tests."""
+    """An address that is not described is not tested."""
     assert set(described) == set(CONTRACT)
 
 
@@ -93,7 +93,7 @@ def test_exactly_the_contract_is_described(described: dict[tuple[str, str], Any]
 def test_bodies_proofs_and_faults_are_described(
     described: dict[tuple[str, str], Any], operation: tuple[str, str]
 ) -> None:
-    """Whoever writes a phone reads nothing else."""
+    """The author of a phone reads nothing else."""
     found = described[operation]
     headers = {p["name"] for p in found.get("parameters", []) if p["in"] == "header"}
     body = found.get("requestBody", {}).get("content")
@@ -133,7 +133,7 @@ def test_every_fault_of_the_service_has_a_status_and_is_described(
     assert f"`{kind.code}`" in described
 
 
-def test_no_answer_has_room_for_a_score() -> None:
+def test_no_answer_has_a_field_for_a_score() -> None:
     """A template can be recovered from scores: answers hold words, counts and seconds only.
 
     What a step of a challenge asks was drawn before anything was shown.

@@ -23,7 +23,7 @@ HERE = "https://id.example.test"
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HostilePhone]:
-    """Give somebody with a registered phone, to whom no limit applies."""
+    """Give an attacker with a registered phone, to which no limit applies."""
     limits = ("submissions", "failed_identifications", "network_submissions", "network_failed")
     settings: dict[str, Any] = {f"{name}_per_day": 1_000_000 for name in limits}
     folder = tmp_path_factory.mktemp("described")
@@ -99,13 +99,13 @@ def _headers(operation: Operation) -> set[str]:
 def _sent(hostile: HostilePhone, case: AnyCase, kind: str) -> Any:
     """Send a request; where it is to be signed, with a proof that fits what is sent."""
     client = hostile.world.client
-    told = case.as_transport_kwargs(base_url=HERE)
+    given = case.as_transport_kwargs(base_url=HERE)
     request = client.build_request(
-        told["method"],
-        told["url"],
-        headers={k: v for k, v in told["headers"].items() if k.isascii()},
-        content=told.get("data") if isinstance(told.get("data"), bytes | str) else None,
-        json=told.get("json"),
+        given["method"],
+        given["url"],
+        headers={k: v for k, v in given["headers"].items() if k.isascii()},
+        content=given.get("data") if isinstance(given.get("data"), bytes | str) else None,
+        json=given.get("json"),
     )
     if kind == "in place" and _is_right(case):
         request = _in_place(hostile, case)

@@ -37,7 +37,7 @@ def client_of(
 
 
 def test_the_page_says_what_the_link_is_before_any_script_runs(world: MobileWorld) -> None:
-    """Whoever opens the link with a camera must learn whether to go on."""
+    """A person who opens the link with a camera must learn whether to go on."""
     answer = world.client.get(f"{PUBLIC_URL}/m")
 
     assert answer.status_code == 200
@@ -58,7 +58,7 @@ def test_the_licences_of_the_page_are_served_beside_it(built: Path) -> None:
 
 @pytest.mark.parametrize("address", ["/m", "/m/main-ABCD2345.js", "/m/nothing"])
 def test_every_answer_carries_the_policy(built: Path, address: str) -> None:
-    """A script has the policy of its own answer when it runs as a worker."""
+    """A script has its own answer's policy when it runs as a worker."""
     headers = client_of(built).get(address).headers
     policy = headers["Content-Security-Policy"]
 
@@ -70,7 +70,7 @@ def test_every_answer_carries_the_policy(built: Path, address: str) -> None:
 
 
 def test_everything_the_plain_page_loads_is_there(tmp_path: Path) -> None:
-    """Its policy allows nothing from elsewhere, and nothing inline."""
+    """Its policy allows nothing from other hosts, and nothing inline."""
     client = client_of(tmp_path / "nothing")
     text = client.get("/m").text
     parts = re.findall(r'(?:src|href)="([^"]+)"', text)
@@ -98,7 +98,7 @@ def test_plain_modules_import_what_is_served(tmp_path: Path) -> None:
     assert "flows/login.js" in seen
 
 
-def test_no_source_names_an_address_of_elsewhere() -> None:
+def test_no_source_names_an_address_of_another_host() -> None:
     """No third party learns who opens the page."""
     for file in load_page(
         accept_templates=True, extractor="x", built=Path("nowhere")
@@ -153,7 +153,7 @@ def test_the_page_knows_whether_pictures_are_wanted(
 
 
 def test_the_page_knows_what_to_say_before_the_camera_opens(built: Path) -> None:
-    """Nobody is told that a picture stays on the phone, and asked for it afterwards."""
+    """The page never says that a picture stays on the phone, and sends it afterwards."""
     shown = load_page(
         accept_templates=True,
         extractor="palmnet-2",

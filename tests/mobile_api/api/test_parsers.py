@@ -19,7 +19,7 @@ from mobile_api.codes import digest_of
 from mobile_api.errors import KeyFileFault, NoSuchCode, NoThenarLink
 from mobile_api.frames import FRAMES_LIMIT, SentFrame, read_frames, write_frames
 from mobile_api.reference_phone.client import parse_link, picture_type
-from mobile_api.storage.key_ring import KEYS_LIMIT, KeyRingFile, read_key_ring
+from mobile_api.storage.key_file import KEYS_LIMIT, KeyFile, read_key_file
 
 text = st.text(max_size=60)
 
@@ -103,9 +103,9 @@ def test_any_bytes_are_a_kind_of_picture(data: bytes) -> None:
     assert picture_type(data) in m.SAMPLE_TYPES
 
 
-def ring_in(folder: str, content: bytes) -> Path:
+def key_file_in(folder: str, content: bytes) -> Path:
     """Write a key file."""
-    path = Path(folder) / "ring.key"
+    path = Path(folder) / "master.key"
     path.write_bytes(content)
     path.chmod(0o600)
     return path
@@ -122,19 +122,19 @@ lines = st.binary(min_size=32, max_size=32).map(base64.b64encode)
 def test_no_key_file_ends_in_another_fault(content: bytes) -> None:
     """Damaged, empty, another program's: one fault, which an operator can read."""
     with TemporaryDirectory() as folder, suppress(KeyFileFault):
-        ring = read_key_ring(ring_in(folder, content))
-        assert 1 <= len(ring.keys) <= KEYS_LIMIT
+        master_keys = read_key_file(key_file_in(folder, content))
+        assert 1 <= len(master_keys.keys) <= KEYS_LIMIT
 
 
 @given(st.lists(lines, min_size=1, max_size=KEYS_LIMIT, unique=True))
-def test_a_ring_is_read_as_it_was_written(written: list[bytes]) -> None:
+def test_a_key_file_is_read_as_it_was_written(written: list[bytes]) -> None:
     """In its order; and a new key comes first."""
     with TemporaryDirectory() as folder:
-        path = ring_in(folder, b"".join(line + b"\n" for line in written))
-        before = read_key_ring(path)
+        path = key_file_in(folder, b"".join(line + b"\n" for line in written))
+        before = read_key_file(path)
         assert [key.line().strip() for key in before.keys] == written
         if len(written) < KEYS_LIMIT:
-            after = KeyRingFile(path).add_primary()
+            after = KeyFile(path).add_primary()
             assert [key.key_id for key in after.keys[1:]] == [k.key_id for k in before.keys]
 
 

@@ -57,9 +57,9 @@ def judging(folder: Path, database_url: str | None = None, **settings: Any) -> M
 
 
 def refused(act: Callable[[], object]) -> str:
-    """Return what a phone is told: the error, and its reason if there is one."""
-    told = refusal(act)
-    return " ".join(filter(None, (told.error, told.reason)))
+    """Return the error sent to a phone, and its reason if there is one."""
+    reported = refusal(act)
+    return " ".join(filter(None, (reported.error, reported.reason)))
 
 
 def enrol(world: MobileWorld, person: int, hand: Hand = Hand.RIGHT) -> ReferencePhone:
@@ -98,10 +98,10 @@ def test_a_palm_is_enrolled_and_signs_in_by_challenges(world: MobileWorld) -> No
     assert sign_in(world, world.phone(), OMAR) == "palm_retry"
     assert world.rows("biometric_references") == 3
     assert world.rows("challenges") == 0
-    assert charges(world)[1] == 1  # the palm that nobody has
+    assert charges(world)[1] == 1  # the palm that is not enrolled
 
 
-def test_every_step_is_told_after_the_one_before(quick: MobileWorld) -> None:
+def test_every_step_is_sent_after_the_one_before(quick: MobileWorld) -> None:
     """Who knew all of them at once could prepare an answer."""
     phone = quick.phone()
     begun = phone.begin_challenge(PALM)
@@ -159,10 +159,10 @@ def test_trusted_phones_meet_a_challenge_by_chance(tmp_path: Path, share: float)
     """As often as the operator says; beginning again does not help."""
     with judging(tmp_path, challenge_share=share) as world:
         phone = enrol(world, MAYA)
-        told = {phone.claim(world.handoff.open()).challenge for _ in range(5)}
+        reported = {phone.claim(world.handoff.open()).challenge for _ in range(5)}
         login = phone.claim(world.handoff.open()).login_id
 
-        assert told == {share == 1}
+        assert reported == {share == 1}
         if share:
             still = picture(MAYA)
             assert refused(lambda: phone.answer_picture(login, still)) == "challenge_needed"
@@ -189,7 +189,7 @@ def test_who_does_something_else_fails_and_leaves_nothing(world: MobileWorld) ->
     assert charges(world) == (1, 1)
 
 
-TOLD = {
+REFUSALS = {
     (Outcome.ATTACK, Reason.FLAT): ChallengeFailure.NOT_FOLLOWED,
     (Outcome.ATTACK, Reason.SWAPPED): ChallengeFailure.NOT_FOLLOWED,
     (Outcome.ATTACK, Reason.TRACES): ChallengeFailure.NOT_FOLLOWED,
@@ -204,26 +204,26 @@ def test_no_phone_learns_which_detector_refused(tmp_path: Path) -> None:
     """An attacker would try them one by one."""
     detector = FakeDetector()
     with MobileWorld(tmp_path, detector=detector) as world:
-        for refusal, told in TOLD.items():
+        for refusal, reported in REFUSALS.items():
             detector.refusal = refusal
             phone = world.phone()
             show = hand_of(MAYA, world.clock)
 
-            assert refused(lambda: phone.pass_challenge(show)) == f"challenge_failed {told}"  # noqa: B023
+            assert refused(lambda: phone.pass_challenge(show)) == f"challenge_failed {reported}"  # noqa: B023
 
 
 def test_the_operator_learns_which_detector_refused_how_often(tmp_path: Path) -> None:
-    """Honest people who are refused show in it, and attackers; nobody by name."""
+    """Honest people who are refused show in it, and attackers; none by name."""
     detector = FakeDetector()
     with MobileWorld(tmp_path, detector=detector) as world:
         enrol(world, MAYA)
         detector.refusal = Outcome.ATTACK, Reason.FLAT
         show = hand_of(MAYA, world.clock)
         refused(lambda: world.phone().pass_challenge(show))
-    told = generate_latest(world.metrics.registry).decode()
+    reported = generate_latest(world.metrics.registry).decode()
 
-    assert 'thenar_challenges_total{outcome="bona_fide",reason=""} 1.0' in told
-    assert 'thenar_challenges_total{outcome="attack",reason="flat"} 1.0' in told
+    assert 'thenar_challenges_total{outcome="bona_fide",reason=""} 1.0' in reported
+    assert 'thenar_challenges_total{outcome="attack",reason="flat"} 1.0' in reported
 
 
 def test_a_challenge_is_of_one_phone_and_one_thing(quick: MobileWorld) -> None:
@@ -231,9 +231,9 @@ def test_a_challenge_is_of_one_phone_and_one_thing(quick: MobileWorld) -> None:
     maya = enrol(quick, MAYA)
     login = maya.claim(quick.handoff.open()).login_id
     passed = maya.pass_challenge(hand_of(MAYA, quick.clock), Purpose.LOGIN, login)
-    stranger = quick.phone()
+    outsider = quick.phone()
 
-    assert refused(lambda: stranger.ask_trust(passed)) == "challenge_gone"
+    assert refused(lambda: outsider.ask_trust(passed)) == "challenge_gone"
     assert maya.answer_picture(login, passed).hint == "wait_approve"
     other = maya.claim(quick.handoff.open()).login_id
     for use in (lambda: maya.prove_palm(passed), lambda: maya.answer_picture(other, passed)):
@@ -243,7 +243,7 @@ def test_a_challenge_is_of_one_phone_and_one_thing(quick: MobileWorld) -> None:
 
 
 def test_a_phone_has_one_challenge_at_a_time(world: MobileWorld) -> None:
-    """Nobody begins two and answers the easier one."""
+    """A phone cannot begin two and answer the easier one."""
     phone = world.phone()
     first, second = phone.begin_challenge(PALM), phone.begin_challenge(PALM)
     show = hand_of(MAYA, world.clock)
@@ -286,7 +286,7 @@ def test_of_two_answers_at_once_one_counts(world: MobileWorld) -> None:
 
 
 def test_challenges_that_are_not_passed_are_limited(tmp_path: Path) -> None:
-    """Nobody draws until the motions come of which he has a recording."""
+    """A phone cannot draw until the motions come of which it has a recording."""
     with judging(tmp_path, failed_identifications_per_day=3) as world:
         phone = world.phone()
         for _ in range(3):
@@ -294,8 +294,8 @@ def test_challenges_that_are_not_passed_are_limited(tmp_path: Path) -> None:
         assert refused(lambda: phone.begin_challenge(PALM)) == "too_many_attempts"
 
 
-def test_nobody_is_locked_out_by_requests_without_a_hand(tmp_path: Path) -> None:
-    """Whatever somebody behind the same address sends; only hands are counted there."""
+def test_requests_without_a_hand_lock_no_phone_out(tmp_path: Path) -> None:
+    """Whatever another phone behind the same address sends; only hands are counted there."""
     few: dict[str, Any] = {"network_failed_per_day": 8, "network_submissions_per_day": 40}
     with judging(tmp_path, **few) as world:
         there = TestClient(
@@ -306,8 +306,8 @@ def test_nobody_is_locked_out_by_requests_without_a_hand(tmp_path: Path) -> None
         assert sign_in(world, old, MAYA) == "wait_approve"  # bound to her, but not trusted
         world.clock.advance(2 * 24 * 3600)
         for _ in range(15):
-            told = requests_without_a_hand(world, world.phone(there))
-            assert told == {"challenge_failed not_one_hand", "challenge_gone"}
+            reported = requests_without_a_hand(world, world.phone(there))
+            assert reported == {"challenge_failed not_one_hand", "challenge_gone"}
         answers = [sign_in(world, each, OMAR) for each in (old, world.phone(there))]
         hands = [first_step(world, world.phone(there)) for _ in range(8)]
         later = sign_in(world, old, OMAR)
@@ -318,12 +318,12 @@ def test_nobody_is_locked_out_by_requests_without_a_hand(tmp_path: Path) -> None
 
 
 def requests_without_a_hand(world: MobileWorld, phone: ReferencePhone) -> set[str]:
-    """Draw challenges, show nothing, name challenges that nobody passed."""
+    """Draw challenges, show nothing, name challenges that were not passed."""
     made_up = m.ShowChallenge(challenge="0" * 32)
     for _ in range(3):
         phone.begin_challenge(PALM)
-    nobody = hand_of(NO_HAND, world.clock)
-    empty = {refused(lambda: phone.pass_challenge(nobody)) for _ in range(3)}
+    no_hand = hand_of(NO_HAND, world.clock)
+    empty = {refused(lambda: phone.pass_challenge(no_hand)) for _ in range(3)}
     return empty | {refused(lambda: phone.ask_trust(made_up)) for _ in range(3)}
 
 
@@ -355,7 +355,7 @@ def sent(*times: int) -> list[SentFrame]:
 
 
 @pytest.mark.parametrize(
-    ("wait_s", "frames", "told"),
+    ("wait_s", "frames", "reported"),
     [
         (21, sent(200, 900, 18_000), "challenge_failed too_late"),
         (15, sent(200, 900, 1_800), "challenge_failed too_late"),
@@ -367,14 +367,14 @@ def sent(*times: int) -> list[SentFrame]:
     ids=["late", "prepared", "ahead", "backwards", "one time", "over"],
 )
 def test_frames_with_times_that_cannot_be_end_it(
-    quick: MobileWorld, wait_s: int, frames: list[SentFrame], told: str
+    quick: MobileWorld, wait_s: int, frames: list[SentFrame], reported: str
 ) -> None:
     """Late, prepared meanwhile, or from the future."""
     phone = quick.phone()
     begun = phone.begin_challenge(PALM)
     quick.clock.advance(wait_s)
 
-    assert refused(lambda: phone.answer_step(begun.challenge_id, 1, frames)) == told
+    assert refused(lambda: phone.answer_step(begun.challenge_id, 1, frames)) == reported
     assert refused(lambda: phone.answer_step(begun.challenge_id, 1, sent(200))) == (
         "challenge_gone"
     )
@@ -405,24 +405,27 @@ BODIES = {
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
 def test_a_body_that_is_no_step_is_refused(quick: MobileWorld, body: bytes) -> None:
     """By its form alone."""
-    stranger = HostilePhone(quick)
+    outsider = HostilePhone(quick)
     step = Sent("PUT", f"/challenges/{'0' * 32}/steps/1", body, FRAMES_TYPE)
 
-    assert stranger.send(step).status_code == 422
+    assert outsider.send(step).status_code == 422
 
 
 def test_frames_are_few_and_small(quick: MobileWorld) -> None:
     """A step is 2 MB at most, a frame 960 pixels: five of them are decoded at once."""
-    stranger = HostilePhone(quick)
+    outsider = HostilePhone(quick)
     path = f"/challenges/{'0' * 32}/steps/1"
     long = Sent("PUT", path, bytes(2_000_001), FRAMES_TYPE)
     phone = quick.phone()
 
-    assert stranger.send(long).status_code == 413
-    for jpeg, told in ((wide_jpeg(), "sample_too_large"), (picture(MAYA), "sample_unreadable")):
+    assert outsider.send(long).status_code == 413
+    for jpeg, reported in (
+        (wide_jpeg(), "sample_too_large"),
+        (picture(MAYA), "sample_unreadable"),
+    ):
         begun = phone.begin_challenge(PALM)
         frames = [SentFrame(0, Phase.OPEN, jpeg)]
-        assert refused(lambda: phone.answer_step(begun.challenge_id, 1, frames)) == told  # noqa: B023
+        assert refused(lambda: phone.answer_step(begun.challenge_id, 1, frames)) == reported  # noqa: B023
     assert quick.rows("challenges") == 0
     assert charges(quick) == (2, 2)
 
@@ -472,7 +475,7 @@ def test_a_code_leaves_out_motions_on_one_phone_for_a_week_and_never_down_to_one
 def test_a_trusted_phone_leaves_out_motions_for_its_own_account_alone(
     quick: MobileWorld,
 ) -> None:
-    """Else whoever enrols himself gets the easier challenge for everybody's palm."""
+    """Else an attacker who enrols himself gets the easier challenge for everybody's palm."""
     omars = enrol(quick, OMAR)
     enrol(quick, MAYA)
 
@@ -507,7 +510,7 @@ def test_the_hand_that_was_named_must_be_shown(quick: MobileWorld) -> None:
 
 def test_a_challenge_needs_an_attempt_that_waits_for_it(quick: MobileWorld) -> None:
     """A login or enrolment of this phone, open now."""
-    maya, stranger = enrol(quick, MAYA), quick.phone()
+    maya, outsider = enrol(quick, MAYA), quick.phone()
     login = maya.claim(quick.handoff.open()).login_id
     maya.answer_picture(login, picture(MAYA))
 
@@ -516,10 +519,10 @@ def test_a_challenge_needs_an_attempt_that_waits_for_it(quick: MobileWorld) -> N
         return refused(lambda: phone.begin_challenge(message))
 
     assert begin(maya, Purpose.LOGIN, login) == "login_gone"
-    assert begin(stranger, Purpose.LOGIN, login) == "login_gone"
-    assert begin(stranger, Purpose.ENROLMENT, "nothing") == "enrolment_gone"
-    assert begin(stranger, Purpose.LOGIN, None) == "invalid_request"
-    assert begin(stranger, Purpose.PALM_PROOF, login) == "invalid_request"
+    assert begin(outsider, Purpose.LOGIN, login) == "login_gone"
+    assert begin(outsider, Purpose.ENROLMENT, "nothing") == "enrolment_gone"
+    assert begin(outsider, Purpose.LOGIN, None) == "invalid_request"
+    assert begin(outsider, Purpose.PALM_PROOF, login) == "invalid_request"
 
 
 def test_what_waits_between_steps_is_sealed(quick: MobileWorld) -> None:
@@ -588,7 +591,7 @@ def test_a_busy_service_leaves_the_step_open(quick: MobileWorld) -> None:
 
 
 def test_a_picture_of_an_artefact_stays_charged(tmp_path: Path) -> None:
-    """With single pictures judged alone, nobody tries prints without limit."""
+    """With single pictures judged alone, prints cannot be tried without limit."""
     with MobileWorld(tmp_path) as world:
         phone = world.phone()
         enrolment = phone.open_enrolment(phone.consent()).enrolment_id

@@ -20,7 +20,7 @@ from mobile_api.gallery.milvus.copying import GalleryCopy
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.server.configuration import load_both
 from mobile_api.storage.cipher import TemplateCipher
-from mobile_api.storage.key_ring import KeyRingFile, read_key_ring
+from mobile_api.storage.key_file import KeyFile, read_key_file
 from tests.support.palms.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, picture
 from tests.support.service.mobile_api import MobileWorld
 
@@ -45,26 +45,26 @@ def run(*arguments: str) -> Result:
 
 def test_everything_is_renewed_and_the_old_key_removed(world: MobileWorld) -> None:
     """One command, and status shows the one key left."""
-    before = read_key_ring(world.settings.key_file).primary.key_id
+    before = read_key_file(world.settings.key_file).primary.key_id
     renewed = run("rekey", "--remove-old")
-    ring = read_key_ring(world.settings.key_file)
+    master_keys = read_key_file(world.settings.key_file)
     status = run("status")
 
     assert (renewed.exit_code, status.exit_code) == (0, 0)
     assert "Old keys removed: 1" in renewed.output
-    assert [key.key_id for key in ring.keys] != [before]
-    assert ring.primary.key_id in status.stdout
+    assert [key.key_id for key in master_keys.keys] != [before]
+    assert master_keys.primary.key_id in status.stdout
     assert "fake-1" in status.output
-    told = json.loads(run("status", "--json").stdout)
-    assert told["keys"][0]["state"] == "in use"
-    assert told["extractors"][0]["extractor"] == "fake-1"
+    reported = json.loads(run("status", "--json").stdout)
+    assert reported["keys"][0]["state"] == "in use"
+    assert reported["extractors"][0]["extractor"] == "fake-1"
     assert "in use" in status.output
 
 
 def test_keys_that_are_in_no_file_are_renewed_where_they_are(
     world: MobileWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The operator put the new one first, and is told when the old one may go."""
+    """The operator put the new one first, and learns when the old one may go."""
     file = world.settings.key_file
     new, old = b64encode(bytes(32)).decode(), file.read_text()
     monkeypatch.setenv("THENAR_MOBILE_KEY", f"{new}\n{old}")
@@ -78,26 +78,26 @@ def test_keys_that_are_in_no_file_are_renewed_where_they_are(
 
 
 def test_a_key_that_is_not_in_the_file_is_shown(world: MobileWorld) -> None:
-    """Whoever removed a key by hand sees which backup is needed."""
-    KeyRingFile(world.settings.key_file).add_primary()
-    KeyRingFile(world.settings.key_file).remove_old()
+    """An operator who removed a key by hand sees which backup is needed."""
+    KeyFile(world.settings.key_file).add_primary()
+    KeyFile(world.settings.key_file).remove_old()
 
     assert "NOT IN THE KEY FILE" in run("status").output
 
 
 @pytest.mark.hands
-def test_rates_without_evidence_are_refused_unless_asked_for(world: MobileWorld) -> None:
+def test_rates_without_evidence_are_refused_unless_requested(world: MobileWorld) -> None:
     """An operator must know what is measured and what is a guess."""
     refused = run("calibrate", "--rows", "1000000")
-    told = run("calibrate", "--rows", "1000000", "--extrapolate")
+    reported = run("calibrate", "--rows", "1000000", "--extrapolate")
     supported = run("calibrate", "--rows", "10", "--target-fpir", "0.5")
     unasked = run("calibrate")
 
-    assert (refused.exit_code, told.exit_code, supported.exit_code) == (1, 0, 0)
+    assert (refused.exit_code, reported.exit_code, supported.exit_code) == (1, 0, 0)
     assert unasked.exit_code == 0
     assert "too few comparisons" in unasked.output
     assert "no evidence" in refused.stdout
-    assert "extrapolated" in told.output
+    assert "extrapolated" in reported.output
     assert "extrapolated" not in supported.output
 
 
@@ -128,9 +128,7 @@ def test_a_target_that_is_none_is_refused(
 @pytest.fixture
 def copying(world: MobileWorld) -> GalleryCopy:
     """Give what copies the person's references, rotated by the key in use."""
-    encryption = TemplateEncryption(
-        TemplateCipher(KeyRingFile(world.settings.key_file).current)
-    )
+    encryption = TemplateEncryption(TemplateCipher(KeyFile(world.settings.key_file).current))
     return GalleryCopy(world.database, encryption, FAKE_EXTRACTOR, encryption.key_id)
 
 
@@ -157,10 +155,10 @@ def test_galleries_of_unknown_keys_go_if_the_operator_says_so(
     world: MobileWorld, monkeypatch: pytest.MonkeyPatch, typed: str, gone: list[str]
 ) -> None:
     """Those of the key file and of the database stay in any case."""
-    ring = KeyRingFile(world.settings.key_file)
-    in_use = ring.current().primary.key_id
-    ring.add_primary()
-    beside = _Beside("aaaaaaaa", in_use, ring.current().primary.key_id)
+    key_file = KeyFile(world.settings.key_file)
+    in_use = key_file.current().primary.key_id
+    key_file.add_primary()
+    beside = _Beside("aaaaaaaa", in_use, key_file.current().primary.key_id)
     recognition = world.recognition
     monkeypatch.setenv("THENAR_MOBILE_GALLERY_URL", "milvus://one.example/palms")
     monkeypatch.setattr(
@@ -266,7 +264,7 @@ def test_a_copy_is_made_whole_and_verified_row_by_row(
 
 
 def test_a_reading_that_is_a_moment_old_is_no_difference(copying: GalleryCopy) -> None:
-    """What seems to be missing, or too much, is asked for by name before it is said to be."""
+    """A row that seems missing or too much is read by its name before it is reported."""
     target = _on(_Rows(), kind=_LateGallery)
     assert isinstance(target, _LateGallery)
 
@@ -286,7 +284,7 @@ def test_a_reading_that_is_a_moment_old_is_no_difference(copying: GalleryCopy) -
 def test_status_tells_how_far_a_move_is(
     world: MobileWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever runs two extractors wants to know when one is enough."""
+    """An operator of two extractors wants to know when one is enough."""
     shipped = EngineSettings().manifest.read_text("utf-8")
     manifest = tmp_path / "manifest.toml"
     monkeypatch.setenv("THENAR_ENGINE_MANIFEST", str(manifest))

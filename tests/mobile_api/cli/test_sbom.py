@@ -28,7 +28,7 @@ def parts_of(text: str) -> dict[str, dict[str, Any]]:
 
 
 def test_packages_page_and_networks_are_listed() -> None:
-    """Whoever looks for a vulnerable part looks for its address and version."""
+    """A search for a vulnerable part needs its address and version."""
     parts = parts_of(printed())
     networks = read_manifest(EngineSettings().manifest)
 

@@ -8,8 +8,8 @@ from typer.testing import CliRunner, Result
 from mobile_api.cli.station import station
 from tests.support.service.mobile_api import MobileWorld
 
-ELSEWHERE = {f"THENAR_OIDC_{name}": "https://a.example" for name in ("ISSUER", "AUTH_URL")}
-ELSEWHERE |= {"THENAR_OIDC_PHONE_URL": "https://b.example/m"}
+OTHER_HOSTS = {f"THENAR_OIDC_{name}": "https://a.example" for name in ("ISSUER", "AUTH_URL")}
+OTHER_HOSTS |= {"THENAR_OIDC_PHONE_URL": "https://b.example/m"}
 
 
 def test_stations_are_listed_and_refused(
@@ -27,7 +27,7 @@ def test_stations_are_listed_and_refused(
         run("add", "\n"),
         run("add", "W", "--networks", "x"),
     )
-    apart = run("add", "Ward 4", **ELSEWHERE)
+    apart = run("add", "Ward 4", **OTHER_HOSTS)
     listed = run("list").stdout
 
     assert "http://127.0.0.1:8080/station#" in added.stdout

@@ -15,7 +15,7 @@ NOW = datetime(2026, 11, 23, tzinfo=UTC)
 
 
 def test_a_second_start_has_the_certificate_that_people_accepted(tmp_path: Path) -> None:
-    """Nobody accepts a warning twice for one demo."""
+    """No visitor accepts a warning twice for one demo."""
     first = certificate_for(HOST, tmp_path, NOW).fingerprint
 
     assert certificate_for(HOST, tmp_path, NOW).fingerprint == first

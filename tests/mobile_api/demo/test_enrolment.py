@@ -50,7 +50,7 @@ def quiet(world: MobileWorld) -> uvicorn.Config:
 
 
 def person(folder: Path, *, defect: int) -> DemoPerson:
-    """Return somebody with two good pictures of each hand, and one that is spoilt."""
+    """Return a person with two good pictures of each hand, and one that is spoilt."""
     paths = []
     for hand in Hand:
         for shot in range(3):

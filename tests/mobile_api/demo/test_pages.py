@@ -52,7 +52,7 @@ def test_a_person_signs_in_and_is_verified_again(shop, provider):
 
 
 def test_a_login_begins_where_the_callback_comes_back(shop, provider):
-    """127.0.0.1 and localhost share no cookie: the callback would find nobody's login."""
+    """127.0.0.1 and localhost share no cookie: the callback would find no login."""
     question = shop.get("http://127.0.0.1:8081/login")
 
     assert question.headers["location"] == "http://localhost:8081/login"
@@ -109,11 +109,11 @@ def test_a_refusal_is_shown_and_escaped(shop, provider):
 
     shop.get("/callback", params={"state": state, "error": "<b>denied</b>"})
 
-    assert "Nobody was signed in." in home(shop).element("message").text
+    assert "You are not signed in." in home(shop).element("message").text
     assert "<b>denied" not in home(shop).html
 
 
-def test_pages_run_their_own_files_alone_and_load_nothing_from_elsewhere(shop):
+def test_pages_run_their_own_files_alone_and_load_nothing_from_other_hosts(shop):
     """What a token says is never run, even if it were written into the page."""
     policy = shop.get("/").headers["content-security-policy"]
 

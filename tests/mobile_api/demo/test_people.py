@@ -36,8 +36,8 @@ def test_the_first_shots_enrol_and_others_answer(tmp_path):
     ]  # fmt: skip
 
 
-def test_whoever_has_a_phone_is_enrolled(tmp_path):
-    """A second start enrols nobody again."""
+def test_every_person_with_a_phone_is_enrolled(tmp_path):
+    """A second start enrols no person again."""
     write_manifest(tmp_path, shots=4)
     people = read_people(tmp_path)
     phone = people.phone_file(tmp_path, people.people[0])
@@ -67,7 +67,7 @@ def test_a_folder_that_will_not_do_says_what_to_do(tmp_path, shots, message):
         read_people(tmp_path)
 
 
-def test_only_so_many_people_are_read_as_are_asked_for():
+def test_only_so_many_people_are_read_as_are_requested():
     """They are the same people, and stay enrolled."""
     few, all_of_them = read_people(PEOPLE, 3), read_people(PEOPLE)
 
@@ -77,7 +77,7 @@ def test_only_so_many_people_are_read_as_are_asked_for():
 
 @pytest.mark.check("every picture of the demo's people")
 def test_everybody_who_is_shipped_is_recognised_by_every_other_picture():
-    """A visitor may be anybody: no picture may fail, and nobody may be taken for another."""
+    """A visitor may be anybody: no picture may fail, and none may be taken for another."""
     engine, everybody = Engine.open(), read_people(PEOPLE).people
     people = engine.gallery()
     for person in everybody:

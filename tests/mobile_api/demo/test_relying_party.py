@@ -89,7 +89,7 @@ def test_the_request_carries_state_nonce_and_challenge():
     ],
 )  # fmt: skip
 def test_one_wrong_thing_is_enough(wrong):
-    """OpenID Connect Core §3.1.3.7: with one thing changed nobody is signed in."""
+    """OpenID Connect Core §3.1.3.7: with one thing changed no person is signed in."""
     shop = shop_of(wrong)
 
     with pytest.raises(REFUSED):
@@ -113,8 +113,8 @@ def test_a_callback_to_another_question_is_refused(change):
     assert provider.forms == []
 
 
-def test_another_person_than_asked_for_is_refused():
-    """“Verify this user again” must not sign in whoever came instead."""
+def test_another_person_than_requested_is_refused():
+    """“Verify this user again” must not sign in another person."""
     provider = SmallProvider(key=KEY)
     shop = shop_of(provider)
     pending = begin(shop, subject="person-9")

@@ -11,7 +11,7 @@ def test_the_own_address_is_one_of_this_machine() -> None:
     assert own_address(("127.0.0.1", 9)) == "127.0.0.1"
 
 
-def test_a_machine_in_no_network_is_told() -> None:
-    """Nobody may send to this address without asking for it: there is no way there."""
+def test_a_machine_without_a_network_is_refused() -> None:
+    """Without a network no other host can reach this address."""
     with pytest.raises(DemoError, match="--host"):
         own_address(("255.255.255.255", 9))

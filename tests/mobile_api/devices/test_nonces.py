@@ -35,7 +35,7 @@ def test_a_nonce_works_until_its_minute_is_over(
 def test_a_nonce_under_another_key_is_not_ours(
     world: MobileWorld, nonces: NonceService
 ) -> None:
-    """Nobody but the service makes nonces."""
+    """The service alone makes nonces."""
     forged = NonceService(
         lambda: [b"x" * 32], world.database, world.clock, lifetime_s=60
     ).issue()
@@ -55,7 +55,7 @@ def test_a_nonce_whose_deadline_was_moved_is_not_ours(nonces: NonceService) -> N
 
 
 def test_handing_out_nonces_writes_nothing(world: MobileWorld) -> None:
-    """A stranger who asks for many must not fill a table."""
+    """A caller who asks for many must not fill a table."""
     for _ in range(20):
         world.client.get("/oauth2/mobile/v1/nonce")
 
@@ -65,7 +65,7 @@ def test_handing_out_nonces_writes_nothing(world: MobileWorld) -> None:
 @settings(deadline=None)
 @given(st.text(max_size=80))
 def test_no_text_makes_spending_raise_anything_else(text: str) -> None:
-    """Nonces come from strangers."""
+    """Nonces come from unauthenticated callers."""
     nonces = NonceService(lambda: [KEY], _NoStorage(), _no_clock, lifetime_s=60)  # type: ignore[arg-type]
 
     with pytest.raises(NonceNeeded):

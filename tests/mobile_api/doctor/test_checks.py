@@ -45,7 +45,7 @@ def found(name: str) -> Finding:
 @pytest.mark.parametrize(
     ("seconds", "level"), [(0, 0), (1.9, 0), (-1.9, 0), (2, 1), (-29, 1), (30, 2), (-3600, 2)]
 )
-def test_clocks_that_are_apart_are_told(seconds: float, level: int) -> None:
+def test_clocks_that_differ_are_reported(seconds: float, level: int) -> None:
     """Two processes must agree when a code ends."""
     judged = findings.judge_skew("clock", timedelta(seconds=seconds))
 
@@ -65,7 +65,7 @@ def test_what_was_written_in_the_future_tells_of_a_clock_that_went_back(
     assert findings.judge_past("log", None, timedelta(0)).level == Level.OK
 
 
-def test_a_clock_that_runs_backwards_is_told() -> None:
+def test_a_clock_that_runs_backwards_is_reported() -> None:
     """By readings that follow each other."""
     readings = iter([5.0, *(4.0 + step for step in range(checks.STEPS))])
 
@@ -76,20 +76,20 @@ def test_a_clock_that_runs_backwards_is_told() -> None:
 @pytest.mark.parametrize(
     ("free", "level"), [(1 << 40, 0), ((2 << 30) - 1, 1), ((100 << 20) - 1, 2), (0, 2)]
 )
-def test_a_disk_that_fills_up_is_told_before_it_is_full(free: int, level: int) -> None:
-    """A full one lets nobody enrol, sign in or be deleted."""
+def test_a_disk_that_fills_up_is_reported_before_it_is_full(free: int, level: int) -> None:
+    """On a full one enrolment, sign-in and deletion fail."""
     assert findings.judge_disk("disk", free).level == level
 
 
-def test_a_full_disk_of_the_cache_stops_nobody(
+def test_a_full_disk_of_the_cache_stops_no_request(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A gallery is built anew where it cannot be kept."""
+    """A gallery is built again where it cannot be kept."""
     monkeypatch.setattr(shutil, "disk_usage", lambda _place: SimpleNamespace(free=0))
     own, cache = checks.disks([], tmp_path / "biometric.erasures", Path("/proc/none"))
 
     assert (own.level, cache.level) == (Level.FAIL, Level.WARN)
-    assert "nobody" not in cache.advice
+    assert "deletion" not in cache.advice
 
 
 Harm = Callable[[Path, pytest.MonkeyPatch], None]
@@ -205,7 +205,7 @@ DOUBTFUL = [
     ("metrics", _set(MOBILE_METRICS_PORT="9080", MOBILE_METRICS_HOST="10.0.0.7"), "loopback"),
     ("passkeys", _set(OIDC_ISSUER="https://192.0.2.7"), "host name"),
     ("native apps", _set(MOBILE_APPLE_APPS="A1B2C3D4E5.com.example.palm"), "port 443"),
-    ("consent version", _set(MOBILE_CONSENT_FILE="consent.txt"), "asks nobody again"),
+    ("consent version", _set(MOBILE_CONSENT_FILE="consent.txt"), "asks no account again"),
     ("limits", _full_limits, "counts alone"),
     ("challenges", _set(MOBILE_CHALLENGE_SHARE="1", ENGINE_ATTACK_DETECTION="none"), "effect"),
 ]
@@ -229,8 +229,8 @@ def test_what_is_wrong_is_named_with_what_to_do(
     assert "hush-hush" not in message
 
 
-def test_a_key_file_that_is_gone_is_told(place: Path) -> None:
-    """Both are needed, and neither is ever made anew by looking."""
+def test_a_missing_key_file_is_reported(place: Path) -> None:
+    """Both are needed, and neither is ever made again by looking."""
     for name, key in (("signing keys", "protocol.key"), ("template key", "biometric.key")):
         (place / key).unlink()
         assert found(name).level == Level.FAIL
@@ -254,14 +254,14 @@ def test_the_clock_of_a_server_is_compared_with_ours(postgres_url: str) -> None:
     try:
         right = checks.check_database_clock("clock", engine, utc_now)
         wrong = checks.check_database_clock("clock", engine, late)
-        room = [checks.check_connections("all", engine, most).level for most in (20, 9_999)]
+        levels = [checks.check_connections("all", engine, most).level for most in (20, 9_999)]
     finally:
         engine.dispose()
 
     assert right.level == Level.OK
     assert wrong.level == Level.FAIL
     assert "3600" in wrong.message
-    assert room == [Level.OK, Level.WARN]
+    assert levels == [Level.OK, Level.WARN]
 
 
 def test_a_failing_line_is_printed_with_a_mark_and_status_1(place: Path) -> None:
@@ -269,12 +269,14 @@ def test_a_failing_line_is_printed_with_a_mark_and_status_1(place: Path) -> None
     (place / "protocol.key").chmod(0o644)
     result = CliRunner().invoke(app, ["doctor"])
 
-    told = json.loads(CliRunner().invoke(app, ["doctor", "--json"]).stdout)
+    reported = json.loads(CliRunner().invoke(app, ["doctor", "--json"]).stdout)
 
     assert result.exit_code == 1
     assert "✗ permissions of protocol.key: mode 0644" in result.stdout
     assert "! addresses" in result.stdout
-    assert {"permissions of protocol.key"} == {e["name"] for e in told if e["level"] == "fail"}
+    assert {"permissions of protocol.key"} == {
+        e["name"] for e in reported if e["level"] == "fail"
+    }
 
 
 @pytest.mark.parametrize(
@@ -302,7 +304,7 @@ def test_each_client_that_accepts_a_palm_alone_is_named(
 def test_before_anything_was_made_one_thing_is_said_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And nobody is sent looking for keys that never were."""
+    """And no operator is sent looking for keys that never were."""
     monkeypatch.chdir(tmp_path)
     failed = {each.name: each for each in run_checks(None) if each.level == Level.FAIL}
 
@@ -358,7 +360,7 @@ GOOD: dict[str, Answer] = {
 
 OTHER_ISSUER = b'{"issuer":"http://id.example"}'
 ISSUER = b'{"issuer":"https://id.example"}'
-ELSEWHERE = {"Location": "http://10.0.0.7:8080/o/oauth/authorize"}
+OTHER_ADDRESS = {"Location": "http://10.0.0.7:8080/o/oauth/authorize"}
 DIRECT = {"DPoP-Nonce": "n", "X-Thenar-Client": "10.0.0.7 direct"}
 FORGED_ADDRESS = {"DPoP-Nonce": "n", "X-Thenar-Client": "203.0.113.254 forwarded"}
 FORWARDED = "https://api.example/o/oauth/authorize"
@@ -371,14 +373,14 @@ BEHIND = [
     ("public health", "healthz", (404, {}, b""), Level.WARN),
     ("public token endpoint", "userinfo", (401, {}, b""), Level.FAIL),
     ("public token endpoint", "userinfo", (404, {}, b""), Level.FAIL),
-    ("public sign-in page", FORWARDED, (302, ELSEWHERE, b""), Level.FAIL),
+    ("public sign-in page", FORWARDED, (302, OTHER_ADDRESS, b""), Level.FAIL),
     ("public sign-in page", "https://auth.example/o/oauth", (400, SEEN, b""), Level.FAIL),
     ("public phone API", "nonce", (204, SEEN, b""), Level.FAIL),
     ("public client address", "nonce", (204, {"DPoP-Nonce": "n"}, b""), Level.WARN),
     ("public client address", "nonce", (204, DIRECT, b""), Level.WARN),
     ("public client address", "nonce", (204, FORGED_ADDRESS, b""), Level.FAIL),
     ("public files for apps", ASSET_LINKS, (404, JSON, b"[]"), Level.FAIL),
-    ("public files for apps", ASSET_LINKS, (301, JSON | ELSEWHERE, b"[]"), Level.FAIL),
+    ("public files for apps", ASSET_LINKS, (301, JSON | OTHER_ADDRESS, b"[]"), Level.FAIL),
     ("public files for apps", ASSET_LINKS, (200, JSON, b"[{}]"), Level.FAIL),
     ("public files for apps", ASSET_LINKS, (200, {}, b"[]"), Level.FAIL),
     ("public page of the phone", "example/p/m", (200, {}, b"<p>hello</p>"), Level.FAIL),
@@ -406,7 +408,7 @@ def test_a_proxy_that_changes_nothing_is_good() -> None:
 
 
 @pytest.mark.parametrize(("name", "address", "answer", "level"), BEHIND)
-def test_what_a_proxy_breaks_is_told(
+def test_a_fault_of_the_proxy_is_reported(
     name: str, address: str, answer: Answer, level: Level
 ) -> None:
     """One answer is changed; its line says so, all others are good."""
@@ -418,8 +420,8 @@ def test_what_a_proxy_breaks_is_told(
     assert {each.level for other, each in judged.items() if other != name} == {Level.OK}
 
 
-def test_an_address_that_does_not_answer_is_told() -> None:
-    """A name that is not known, a certificate that is not good, nobody there."""
+def test_an_address_that_does_not_answer_is_reported() -> None:
+    """A name that is not known, a certificate that is not good, no server."""
     judged = _probed({**GOOD, "https://m.example/p/mobile/v1/nonce": None})
 
     assert judged["public phone API"].level == Level.FAIL

@@ -61,7 +61,7 @@ def error_of(act: Callable[[], object]) -> str | None:
     return refusal(act).error
 
 
-def test_nobody_is_searched_at_the_end(world: MobileWorld, searches: list[Hand]) -> None:
+def test_nothing_is_searched_at_the_end(world: MobileWorld, searches: list[Hand]) -> None:
     """All other writers of the database wait for it."""
     world.enrolled([picture(MAYA), picture(MAYA, shot=1)])
     world.enrolled([picture(MAYA + 3, Hand.LEFT), picture(MAYA + 3, Hand.LEFT, 1)])
@@ -80,7 +80,7 @@ def test_nobody_is_searched_at_the_end(world: MobileWorld, searches: list[Hand])
 def test_who_was_enrolled_meanwhile_is_compared(
     fleet: MobileWorld, searches: list[Hand], show: Callable[..., Callable[[], object]]
 ) -> None:
-    """When the samples came, the palm was nobody's."""
+    """When the samples came, the palm had no account."""
     finish = show(fleet.phone(), MAYA, Hand.RIGHT)
     fleet.enrolled([picture(OMAR), picture(OMAR, shot=1)])
     fleet.enrolled([picture(MAYA), picture(MAYA, shot=1)])
@@ -90,7 +90,7 @@ def test_who_was_enrolled_meanwhile_is_compared(
 
 
 def test_a_known_palm_is_searched_again(world: MobileWorld, searches: list[Hand]) -> None:
-    """Only that a palm is nobody's is noted: its owner may have left meanwhile."""
+    """Only a palm without an account is noted: an owner may have left meanwhile."""
     owner = world.enrolled([picture(MAYA), picture(MAYA, shot=1)])
     world.enrolled([picture(OMAR), picture(OMAR, shot=1)])
     finish = begun(world.phone(), MAYA)
@@ -111,11 +111,11 @@ def test_a_sample_takes_as_many_searches_whether_it_is_known_or_not(
         world.enrolled([picture(MAYA, hand), picture(MAYA, hand, 1)])
     searches.clear()
     begun(world.phone(), OMAR)
-    of_stranger = searches.copy()
+    of_outsider = searches.copy()
     searches.clear()
     begun(world.phone(), MAYA)
 
-    assert searches == of_stranger == [Hand.RIGHT, Hand.LEFT] * 2
+    assert searches == of_outsider == [Hand.RIGHT, Hand.LEFT] * 2
 
 
 def test_another_process_searches_by_itself(world: MobileWorld, searches: list[Hand]) -> None:
@@ -162,7 +162,7 @@ def test_a_gallery_that_shrank_is_searched(world: MobileWorld, searches: list[Ha
 
 
 def test_another_history_is_searched(world: MobileWorld, searches: list[Hand]) -> None:
-    """A restored backup may hold somebody else under the same number."""
+    """A restored backup may hold another account under the same number."""
     world.enrolled([picture(OMAR), picture(OMAR, shot=1)])
     finish = begun(world.phone(), MAYA)
     with closing(
@@ -177,10 +177,10 @@ def test_another_history_is_searched(world: MobileWorld, searches: list[Hand]) -
     assert searches
 
 
-def test_no_more_is_noted_than_there_is_room_for(
+def test_no_more_is_noted_than_the_limit(
     world: MobileWorld, searches: list[Hand], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Enrolments that nobody finishes fill no memory."""
+    """Unfinished enrolments fill no memory."""
     monkeypatch.setattr(duplicate_check, "MAX_RESULTS", 2)
     world.enrolled([picture(OMAR), picture(OMAR, shot=1)])
     first, second = begun(world.phone(), MAYA), begun(world.phone(), NOA)

@@ -32,7 +32,7 @@ MAYA, OMAR = 1, 2
 
 
 def is_recognised(world: MobileWorld, person: int, hand: Hand = RIGHT) -> bool:
-    """Tell whether a new phone may log in with this palm."""
+    """Return whether a new phone may log in with this palm."""
     answer = world.answer_palm(world.phone(), picture(person, hand, 99))
     return answer.hint == "wait_approve"
 
@@ -125,7 +125,7 @@ def test_samples_that_are_no_palm_are_refused(
 def test_a_sample_that_does_not_match_the_others_is_left_out(
     world: MobileWorld, at: int
 ) -> None:
-    """One poor picture turns nobody away, and no second person into the account."""
+    """One poor picture turns no person away, and brings no second one into the account."""
     phone = world.phone()
     pictures = shots(MAYA)
     pictures.insert(at, picture(OMAR))
@@ -186,7 +186,7 @@ def test_a_flipped_picture_does_not_make_a_second_palm(fleet: MobileWorld) -> No
     assert fleet.rows("enrolment_samples") == 0
 
 
-def test_a_palm_that_somebody_holds_joins_nobody_and_the_other_is_enrolled_alone(
+def test_an_enrolled_palm_joins_no_account_and_the_other_is_enrolled_alone(
     world: MobileWorld,
 ) -> None:
     """Who enrolled a photo of her left palm beside his right shares no account with her."""
@@ -205,7 +205,7 @@ def test_a_palm_that_somebody_holds_joins_nobody_and_the_other_is_enrolled_alone
     assert refusal(lambda: world.phone().ask_trust(left)).error == "palm_disputed"
 
 
-def test_palms_of_two_accounts_are_nobodys_third(world: MobileWorld) -> None:
+def test_palms_of_two_accounts_open_no_third(world: MobileWorld) -> None:
     """Nothing is left to enrol, and no account joins them."""
     world.enrolled(shots(MAYA, LEFT))
     world.enrolled(shots(OMAR, RIGHT))
@@ -348,12 +348,12 @@ def test_an_owner_adds_the_other_palm_by_showing_the_enrolled_one(world: MobileW
         (shots(OMAR, RIGHT) + shots(OMAR, LEFT), "palm_mismatch"),
         (shots(MAYA, RIGHT, first=5), "already_enrolled"),
     ],
-    ids=["stranger", "other palm alone", "stranger with both", "nothing new"],
+    ids=["not enrolled", "other palm alone", "not enrolled with both", "nothing new"],
 )
-def test_a_phone_that_belongs_to_somebody_adds_nothing_without_that_palm(
+def test_a_phone_of_an_account_adds_nothing_without_that_palm(
     world: MobileWorld, pictures: Sequence[bytes], expected: str
 ) -> None:
-    """Whoever borrows a phone must not slip a palm into its owner's account."""
+    """A person who borrows a phone must not slip a palm into its owner's account."""
     phone = world.enrolled(shots(MAYA, RIGHT))
 
     assert refusal(lambda: phone.enrol(pictures)).error == expected

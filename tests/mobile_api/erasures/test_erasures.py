@@ -19,7 +19,7 @@ from mobile_api.erasures.file import ErasureList
 from mobile_api.errors import ErasureListFault, PhoneRefused
 from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.server.configuration import load_both
-from mobile_api.storage.key_ring import read_key_ring
+from mobile_api.storage.key_file import read_key_file
 from oidc.types import AccountId
 from tests.support.clock import FakeClock
 from tests.support.palms.fake_engine import picture, shots
@@ -44,8 +44,8 @@ def reopened(path: Path, *keys: bytes) -> ErasureList:
     return ErasureList(path, lambda: keys or KEYS)
 
 
-def test_any_flipped_bit_is_noticed_and_nobody_is_lost(listed: ErasureList) -> None:
-    """There is nobody to ask again: each entry is there twice."""
+def test_any_flipped_bit_is_noticed_and_no_account_is_lost(listed: ErasureList) -> None:
+    """The data cannot be collected again: each entry is there twice."""
     written = listed.path.read_bytes()
     for offset in range(len(written)):
         damaged = bytearray(written)
@@ -76,7 +76,7 @@ def test_an_entry_that_a_power_cut_interrupted_is_written_over(
 
 
 def test_two_processes_add_to_one_list(listed: ErasureList) -> None:
-    """Neither writes over the other, and nobody is on it twice."""
+    """Neither writes over the other, and no account is on it twice."""
     other = reopened(listed.path)
     new = [AccountId(uuid4()) for _ in range(4)]
     for number, account in enumerate(new):
@@ -98,7 +98,7 @@ def test_a_list_that_is_replaced_while_it_is_used_is_read_again(listed: ErasureL
     assert listed.listed([*ACCOUNTS, new]) == [*ACCOUNTS, new]
 
 
-def test_entries_of_an_old_key_count_until_they_are_written_anew(listed: ErasureList) -> None:
+def test_entries_of_an_old_key_count_until_they_are_written_again(listed: ErasureList) -> None:
     """A new key comes first; the old one may go once the list is signed."""
     renewed = reopened(listed.path, b"n" * 32, *KEYS)
     renewed.add([AccountId(uuid4())])
@@ -113,7 +113,7 @@ def test_entries_of_an_old_key_count_until_they_are_written_anew(listed: Erasure
 def test_a_full_disk_leaves_the_list_as_it_was(
     listed: ErasureList, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever adds learns that it is not on disk; later it is."""
+    """The caller learns that it is not on disk; later it is."""
     before = listed.path.read_bytes()
 
     def full(*_arguments: object) -> None:
@@ -146,13 +146,13 @@ def test_what_may_not_be_on_disk_is_not_taken_for_listed(
 
 @given(st.binary(max_size=400))
 def test_no_bytes_are_taken_for_entries(data: bytes) -> None:
-    """Nothing is made up of what nobody authenticated."""
+    """No entry is made of bytes that are not authenticated."""
     found = read_entries(data, KEYS)
 
     assert (found.identifiers, found.rest) == ((), data)
 
 
-# What somebody can do who may write the file, but has neither key nor database.
+# Attacks of a writer of the file who has neither key nor database.
 
 
 @pytest.fixture
@@ -169,7 +169,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MobileWor
 
 
 def leave(world: MobileWorld, person: int) -> None:
-    """Enrol somebody who then deletes the account."""
+    """Enrol a person who then deletes the account."""
     world.enrolled(shots(person)).delete_account(picture(person, shot=9))
 
 
@@ -186,16 +186,16 @@ def _older(path: Path, _stays: UUID) -> None:
 
 
 def _forged(path: Path, stays: UUID) -> None:
-    """Add an entry without the key: whoever stays would be deleted."""
-    genuine = read_entries(path.read_bytes(), read_key_ring_of(path))
+    """Add an entry without the key: an account that stays would be deleted."""
+    genuine = read_entries(path.read_bytes(), read_list_keys_of(path))
     forged = write_entries([stays], genuine.digest, b"a key of the attacker's own, 32 bytes")
     path.write_bytes(path.read_bytes() + forged)
 
 
 def _changed(path: Path, stays: UUID) -> None:
-    """Put whoever stays into an entry, in both copies."""
+    """Put an account that stays into an entry, in both copies."""
     data = path.read_bytes()
-    left = read_entries(data, read_key_ring_of(path)).identifiers[-1]
+    left = read_entries(data, read_list_keys_of(path)).identifiers[-1]
     path.write_bytes(data.replace(left.bytes, stays.bytes))
 
 
@@ -203,7 +203,7 @@ def _foreign(path: Path, stays: UUID) -> None:
     """Put another service's list there: longer, and even of the same key."""
     path.write_bytes(
         write_entries(
-            [uuid4(), stays, *ACCOUNTS], head_of(()).digest, read_key_ring_of(path)[0]
+            [uuid4(), stays, *ACCOUNTS], head_of(()).digest, read_list_keys_of(path)[0]
         )
     )
 
@@ -212,9 +212,9 @@ def _foreign_key(path: Path, stays: UUID) -> None:
     path.write_bytes(write_entries([uuid4(), stays], head_of(()).digest, b"o" * 32))
 
 
-def read_key_ring_of(path: Path) -> list[bytes]:
+def read_list_keys_of(path: Path) -> list[bytes]:
     """Return the keys of the list at this path."""
-    return read_key_ring(path.with_suffix(".key")).derived("erasures")
+    return read_key_file(path.with_suffix(".key")).derived("erasures")
 
 
 ATTACKS = [
@@ -228,18 +228,18 @@ ATTACKS = [
 ]
 
 
-@pytest.mark.parametrize(("attack", "told"), ATTACKS, ids=[a.__name__ for a, _ in ATTACKS])
-def test_a_list_that_is_not_ours_stops_the_start_and_is_told(
-    world: MobileWorld, attack: Callable[[Path, UUID], None], told: str
+@pytest.mark.parametrize(("attack", "reported"), ATTACKS, ids=[a.__name__ for a, _ in ATTACKS])
+def test_a_foreign_list_stops_the_start_with_a_message(
+    world: MobileWorld, attack: Callable[[Path, UUID], None], reported: str
 ) -> None:
-    """No deletion is confirmed while it lasts, nobody is deleted by it, and a copy heals."""
+    """No deletion is confirmed while it lasts; it deletes no account, and a copy heals."""
     path = world.settings.erasure_file
     genuine = path.read_bytes()
     stays = UUID(hex=world.row("SELECT account FROM accounts")[0])
     phone = world.enrolled(shots(4))
     attack(path, stays)
 
-    with pytest.raises(ErasureListFault, match=told) as stopped:
+    with pytest.raises(ErasureListFault, match=reported) as stopped:
         world.application()
     assert "put the newest copy of it back" in str(stopped.value)
     with pytest.raises(ErasureListFault):
@@ -264,7 +264,7 @@ def thenar(*arguments: str) -> Result:
     )
 
 
-def test_a_lost_list_is_begun_anew_when_the_operator_says_so(world: MobileWorld) -> None:
+def test_a_lost_list_is_begun_again_when_the_operator_says_so(world: MobileWorld) -> None:
     """With what is left of it, and never by itself."""
     _truncated(world.settings.erasure_file, uuid4())
     refused = CliRunner().invoke(account_commands(world.clock), ["erasures", "--renew"])
@@ -295,8 +295,8 @@ def restore(folder: Path) -> None:
     shutil.copy(folder / "backup", folder / "biometric.sqlite3")
 
 
-def test_a_restored_backup_brings_nobody_back(tmp_path: Path) -> None:
-    """The list is longer than the backup counts: whoever left since is erased again."""
+def test_a_restored_backup_brings_no_account_back(tmp_path: Path) -> None:
+    """The list is longer than the backup counts: an account deleted since is erased again."""
     with MobileWorld(tmp_path) as world:
         leave(world, 7)
         phone = world.enrolled(shots(1))
@@ -304,8 +304,8 @@ def test_a_restored_backup_brings_nobody_back(tmp_path: Path) -> None:
         phone.delete_account(picture(1, shot=9))
     restore(tmp_path)
     with MobileWorld(tmp_path) as world:
-        stranger = world.phone()
-        answer = world.answer_palm(stranger, picture(1, shot=8))
+        outsider = world.phone()
+        answer = world.answer_palm(outsider, picture(1, shot=8))
 
         assert world.rows("accounts") == world.rows("biometric_references") == 0
         assert answer.hint == "palm_retry"
@@ -341,7 +341,7 @@ def test_a_backup_from_before_a_rekeying_needs_both_keys(
 
 
 def test_no_account_is_on_the_list(listed: ErasureList) -> None:
-    """Whoever holds it and an account can tell; whoever holds it alone learns nobody."""
+    """A reader with it and an account can compare; a reader with it alone learns no account."""
     content = listed.path.read_bytes()
 
     assert not any(each.bytes in content for each in ACCOUNTS)

@@ -104,7 +104,7 @@ def after(present: set[int], reports: list[Report]) -> tuple[set[int], int | Non
 
 @dataclass
 class Presence:
-    """When somebody was in the gallery, as the thread knows that changed it."""
+    """The time an account was in the gallery, as known by the thread that changed it."""
 
     person: int
     life: int
@@ -171,7 +171,7 @@ class Crowd:
 
 
 def is_explained(answer: Answer, presences: dict[GroupId, Presence]) -> bool:
-    """Tell whether all found may have been there, and whoever was sure to be was found."""
+    """Return whether all found may have been there, and all that must be there were found."""
     found = [presences[candidate.group_id] for candidate in answer.found]
     may = all(p.begun <= answer.returned and answer.called <= p.ended for p in found)
     must = any(

@@ -102,7 +102,7 @@ def test_nothing_erased_is_left_in_any_file(
 def test_galleries_of_keys_that_are_gone_are_removed(
     tmp_path: Path, local_store: LocalStore
 ) -> None:
-    """A renewal that was cut short leaves a file that nobody will open again."""
+    """A renewal that was cut short leaves a file that is not opened again."""
     outdated = tmp_path / "gallery" / f"{FAKE_EXTRACTOR}.0011aabb.sqlite3"
     log, codes = (outdated.with_name(outdated.name + end) for end in ("-wal", "-codes"))
     for path in (outdated, log, codes):
@@ -113,7 +113,7 @@ def test_galleries_of_keys_that_are_gone_are_removed(
 
 
 def test_nothing_but_galleries_is_removed(tmp_path: Path, local_store: LocalStore) -> None:
-    """Whoever names a folder that holds other things, too, must not lose them."""
+    """A folder that holds other things, too, must not lose them."""
     theirs = ["backups/today", "old.20261122/palms.csv", "two/erased", "two/lock"]
     theirs += ["two/fake-1.0011aabb/manifest", "keys.0011aabb/manifest/deep"]
     theirs += ["notes.sqlite3/today"]
@@ -149,7 +149,7 @@ def test_a_damaged_code_is_brought_again_from_the_database(
 
 
 def test_the_gallery_of_a_former_extractor_does_not_stay(tmp_path: Path) -> None:
-    """Nobody would follow the erasures of its rows."""
+    """The erasures of its rows would not be followed."""
     former = tmp_path / "gallery" / "process-1" / "former-1.0011aabb.sqlite3"
     former.parent.mkdir(parents=True)
     former.write_bytes(b"x")

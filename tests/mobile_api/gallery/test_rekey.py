@@ -23,7 +23,7 @@ from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.storage import migrate, schema
 from mobile_api.storage.cipher import TemplateCipher, encryption_key_id
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_ring import KeyId, KeyRingFile, create_key_file, key_ring_of
+from mobile_api.storage.key_file import KeyFile, KeyId, create_key_file, master_keys_of
 from mobile_api.types import CapturedPalm, EncryptedReference, EnrolmentId
 from oidc.types import AccountId
 from tests.support.galleries.memory_galleries import MemoryGalleries
@@ -48,23 +48,23 @@ class World:
         migrate.upgrade(engine)
         self.database = Database(engine)
         create_key_file(self.key_file)
-        self.ring = KeyRingFile(self.key_file)
-        self.encryption = TemplateEncryption(TemplateCipher(self.ring.current))
-        self.rekeying = Rekeying(self.database, self.encryption, self.ring, no_list)
+        self.master_keys = KeyFile(self.key_file)
+        self.encryption = TemplateEncryption(TemplateCipher(self.master_keys.current))
+        self.rekeying = Rekeying(self.database, self.encryption, self.master_keys, no_list)
 
     def enrol(self, person: int) -> AccountId:
-        """Enrol two references of somebody."""
+        """Enrol two references of a person."""
         return enrol(self.database, person, encryption=self.encryption)
 
     def stored(self, account: AccountId) -> list[bytes]:
-        """Return somebody's encrypted references."""
+        """Return a person's encrypted references."""
         with self.database.read_in_transaction() as transaction:
             return [
                 r.ciphertext for r in transaction.references.of_account(account, FAKE_EXTRACTOR)
             ]
 
     def key_ids(self, account: AccountId) -> set[KeyId | None]:
-        """Return the keys that somebody's references are encrypted under."""
+        """Return the keys that a person's references are encrypted under."""
         return {encryption_key_id(encrypted) for encrypted in self.stored(account)}
 
 
@@ -117,7 +117,7 @@ def test_old_keys_go_when_nothing_is_encrypted_under_them(world: World) -> None:
 
     assert removed == 1
     assert len(world.key_file.read_bytes().splitlines()) == 1
-    thief = key_ring_of(base64.b64decode(old))
+    thief = master_keys_of(base64.b64decode(old))
     with pytest.raises(DecryptionFailed):
         TemplateCipher(lambda: thief).decrypt(row, owner=f"account:{account}", record=uuid4())
 
@@ -126,13 +126,13 @@ def half_enrolled(world: MobileWorld) -> tuple[ReferencePhone, str, Rekeying]:
     """Return a phone that has sent one sample, its enrolment, and who renews its key."""
     phone = world.phone()
     enrolment = phone.begin_enrolment([picture(1, shot=0)])
-    ring = KeyRingFile(world.settings.key_file)
-    encryption = TemplateEncryption(TemplateCipher(ring.current))
-    return phone, enrolment, Rekeying(world.database, encryption, ring, no_list)
+    key_file = KeyFile(world.settings.key_file)
+    encryption = TemplateEncryption(TemplateCipher(key_file.current))
+    return phone, enrolment, Rekeying(world.database, encryption, key_file, no_list)
 
 
 def test_a_pending_sample_keeps_its_key_from_being_removed(tmp_path: Path) -> None:
-    """Somebody in the middle of enrolling is not thrown out, and can finish."""
+    """A person in the middle of enrolling is not thrown out, and can finish."""
     with MobileWorld(tmp_path) as world:
         phone, enrolment, rekeying = half_enrolled(world)
         rekeying.begin()
@@ -182,11 +182,11 @@ def test_a_second_renewal_waits_for_the_first(world: World) -> None:
     third = world.rekeying.begin()
 
     assert (first, second, third) == (True, False, True)
-    assert len(world.ring.current().keys) == 3
+    assert len(world.master_keys.current().keys) == 3
 
 
 def test_people_come_and_go_while_it_runs(world: World) -> None:
-    """Whoever enrols meanwhile gets the new key; whoever leaves is not brought back."""
+    """An account enrolled meanwhile gets the new key; a deleted one is not brought back."""
     leaving, staying = world.enrol(1), world.enrol(2)
     world.rekeying.begin()
     coming = world.enrol(3)
@@ -205,11 +205,11 @@ from pathlib import Path
 from mobile_api.gallery.rekey import Rekeying
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_ring import KeyRingFile
+from mobile_api.storage.key_file import KeyFile
 from mobile_api.gallery.template_encryption import TemplateEncryption
-ring = KeyRingFile(Path(sys.argv[2]))
-encryption = TemplateEncryption(TemplateCipher(ring.current))
-rekeying = Rekeying(Database(open_engine(sys.argv[1])), encryption, ring, lambda: None)
+key_file = KeyFile(Path(sys.argv[2]))
+encryption = TemplateEncryption(TemplateCipher(key_file.current))
+rekeying = Rekeying(Database(open_engine(sys.argv[1])), encryption, key_file, lambda: None)
 rekeying.begin()
 print("begun", flush=True)
 while rekeying.step():
@@ -218,10 +218,10 @@ while rekeying.step():
 """What ``thenar gallery rekey`` does, telling where it is."""
 
 
-def test_a_renewal_that_is_killed_is_taken_up_and_loses_nobody(world: World) -> None:
+def test_a_killed_renewal_is_continued_and_loses_no_account(world: World) -> None:
     """Kill -9 between its steps and within them, while a process serves and notices."""
     accounts = {person: world.enrol(person) for person in range(PEOPLE)}
-    serving_vault = TemplateEncryption(TemplateCipher(KeyRingFile(world.key_file).current))
+    serving_vault = TemplateEncryption(TemplateCipher(KeyFile(world.key_file).current))
     serving = GalleryReplica(
         MemoryGalleries(serving_vault), FAKE_EXTRACTOR, world.database, serving_vault
     )
@@ -248,7 +248,7 @@ def test_a_renewal_that_is_killed_is_taken_up_and_loses_nobody(world: World) -> 
     serving.current()
     serving.wait()
 
-    fresh_vault = TemplateEncryption(TemplateCipher(KeyRingFile(world.key_file).current))
+    fresh_vault = TemplateEncryption(TemplateCipher(KeyFile(world.key_file).current))
     fresh = GalleryReplica(
         MemoryGalleries(fresh_vault), FAKE_EXTRACTOR, world.database, fresh_vault
     )
@@ -262,9 +262,12 @@ def test_a_serving_process_enrols_and_searches_all_the_while(tmp_path: Path) -> 
     """No restart, no refusal: phones notice nothing."""
     with MobileWorld(tmp_path) as world:
         early = world.enrolled([picture(1, shot=s) for s in (0, 1)])
-        ring = KeyRingFile(world.settings.key_file)
+        key_file = KeyFile(world.settings.key_file)
         rekeying = Rekeying(
-            world.database, TemplateEncryption(TemplateCipher(ring.current)), ring, no_list
+            world.database,
+            TemplateEncryption(TemplateCipher(key_file.current)),
+            key_file,
+            no_list,
         )
         readers = world.applications[0].state.gallery
 
@@ -315,7 +318,9 @@ def test_a_gallery_whose_rows_open_no_more_is_rebuilt_once_they_do(
     assert found[0].group_id == group_of(account)
 
 
-def test_a_ciphertext_names_nobody_and_is_bound_to_its_pending_enrolment(world: World) -> None:
+def test_a_ciphertext_names_no_account_and_is_bound_to_its_pending_enrolment(
+    world: World,
+) -> None:
     """A sample copied to another enrolment does not open, under whichever key."""
     sample = world.encryption.encrypt_sample(CapturedPalm(template(1)), EnrolmentId("a"))
     world.rekeying.begin()

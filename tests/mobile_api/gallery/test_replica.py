@@ -13,7 +13,7 @@ from mobile_api.gallery.sync import GallerySync
 from mobile_api.gallery.template_encryption import TemplateEncryption, group_of
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_ring import KeyId, KeyRingFile, create_key_file, key_ring_of
+from mobile_api.storage.key_file import KeyFile, KeyId, create_key_file, master_keys_of
 from mobile_api.types import EncryptedReference
 from tests.support.galleries.memory_galleries import MemoryGalleries
 from tests.support.galleries.people import ENCRYPTION, NOW, enrol, erase
@@ -35,7 +35,7 @@ class CountingVault(TemplateEncryption):
     """Counts the references it opens: what is read from the database."""
 
     def __init__(self) -> None:
-        super().__init__(TemplateCipher(lambda: key_ring_of(b"k" * 32)))
+        super().__init__(TemplateCipher(lambda: master_keys_of(b"k" * 32)))
         self.opened = 0
 
     def rotated_references(
@@ -164,7 +164,7 @@ def test_a_database_that_is_behind_its_gallery_is_followed_back(database: Databa
 
 
 def test_damaged_files_are_repaired_from_the_database(database: Database) -> None:
-    """Whatever is flipped: nobody is lost, and nobody is somebody else."""
+    """Whatever is flipped: no account is lost or mistaken for another."""
     galleries = MemoryGalleries(ENCRYPTION)
     accounts = [enrol(database, person) for person in range(3)]
     first = live(database, galleries)
@@ -198,10 +198,11 @@ def test_a_gallery_knows_how_far_it_may_lag_behind(database: Database) -> None:
 
 
 def test_a_wrong_key_is_noticed_when_the_gallery_is_built(database: Database) -> None:
-    """Better no service than one that knows nobody."""
+    """Better no service than one that knows no account."""
     enrol(database, 1)
     gallery = live(
-        database, encryption=TemplateEncryption(TemplateCipher(lambda: key_ring_of(b"x" * 32)))
+        database,
+        encryption=TemplateEncryption(TemplateCipher(lambda: master_keys_of(b"x" * 32))),
     )
 
     with pytest.raises(DecryptionFailed):
@@ -213,14 +214,14 @@ def test_a_new_key_gives_a_new_gallery_beside_the_old_one(
 ) -> None:
     """A serving process goes on while it is built; then nothing of the old key is searched."""
     create_key_file(tmp_path / "key")
-    ring = KeyRingFile(tmp_path / "key")
-    encryption = TemplateEncryption(TemplateCipher(ring.current))
+    key_file = KeyFile(tmp_path / "key")
+    encryption = TemplateEncryption(TemplateCipher(key_file.current))
     galleries = MemoryGalleries(encryption)
     gallery = live(database, galleries, encryption)
     account = enrol(database, 1, encryption=encryption)
     gallery.current()
     made, old_key = galleries.opened, encryption.key_id
-    ring.add_primary()
+    key_file.add_primary()
     later = enrol(database, 2, encryption=encryption)
 
     during = gallery.current()

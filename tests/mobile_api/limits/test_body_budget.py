@@ -1,4 +1,4 @@
-"""All bodies together have so much room, and who holds bytes back loses it first."""
+"""All bodies share so much memory, and the sender of a slow one loses it first."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -53,7 +53,7 @@ async def _read(budget: BodyBudget, request: Request) -> bytes:
 
 @_in_loop
 async def test_what_arrives_for_the_longest_time_gives_way() -> None:
-    """The next needs its room: the oldest is refused, not the one that is being sent."""
+    """The next needs its memory: the oldest is refused, not the one that is being sent."""
     budget, refused = BodyBudget(100), []
 
     async def hold(name: str) -> None:
@@ -78,7 +78,7 @@ async def test_what_arrives_for_the_longest_time_gives_way() -> None:
 
 @_in_loop
 async def test_a_body_in_use_does_not_give_way() -> None:
-    """Its picture is being looked at: the next one is told to come again."""
+    """Its picture is being looked at: the next one is sent away for a moment."""
     budget = BodyBudget(100)
     async with AsyncExitStack() as using:
         await using.enter_async_context(budget.read(_request(bytes(60)), LIMIT))

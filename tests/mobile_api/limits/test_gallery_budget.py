@@ -1,4 +1,4 @@
-"""Every road to the gallery is paid from one budget, and honest people have room in it."""
+"""Every question to the gallery is charged to one budget, which is enough for honest people."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,7 +19,7 @@ from tests.support.palms.fake_engine import DARK, picture, shots
 from tests.support.phone.reference import Phone
 from tests.support.service.mobile_api import MobileWorld
 
-MAYA, NOBODY = 1, 999
+MAYA, UNENROLLED = 1, 999
 PALMS = Hand.LEFT, Hand.RIGHT
 SAMPLES = 6
 """Of both palms."""
@@ -67,21 +67,21 @@ def add_sample(phone: Phone, data: bytes) -> None:
 def ask_from(world: MobileWorld, address: str) -> str | None:
     """Send a sample from a new phone; return the error, if any."""
     phone = phone_at(world, address)
-    return error_of(lambda: add_sample(phone, picture(NOBODY)))
+    return error_of(lambda: add_sample(phone, picture(UNENROLLED)))
 
 
-Road = Callable[[MobileWorld, Phone, bytes], object]
+TrustWay = Callable[[MobileWorld, Phone, bytes], object]
 
-ROADS: dict[str, Road] = {
+WAYS: dict[str, TrustWay] = {
     "login": sign_in,
     "enrolment": lambda _, phone, data: add_sample(phone, data),
     "palm proof": lambda _, phone, data: send_palm(phone, "/palm-proofs", data),
 }
 
 
-def spend(world: MobileWorld, phone: Phone, road: str) -> str | None:
-    """Show a palm that nobody has; return the error, if any."""
-    return error_of(lambda: ROADS[road](world, phone, picture(NOBODY)))
+def spend(world: MobileWorld, phone: Phone, way: str) -> str | None:
+    """Show a palm that is not enrolled; return the error, if any."""
+    return error_of(lambda: WAYS[way](world, phone, picture(UNENROLLED)))
 
 
 @contextmanager
@@ -92,19 +92,19 @@ def maya_at_home(folder: Path, **settings: Any) -> Iterator[MobileWorld]:
         yield world
 
 
-@pytest.mark.parametrize("first", ROADS)
+@pytest.mark.parametrize("first", WAYS)
 @pytest.mark.parametrize("limit", ["failed_identifications", "network_failed"])
-def test_every_road_to_the_gallery_is_paid_from_one_budget(
+def test_every_question_to_the_gallery_is_charged_to_one_budget(
     tmp_path: Path, first: str, limit: str
 ) -> None:
-    """A script that changes roads, or keys, must gain nothing by it."""
+    """A script that changes requests, or keys, must gain nothing by it."""
     with maya_at_home(tmp_path, **{f"{limit}_per_day": 4}) as world:
         phone = phone_at(world, HOME)
         sign_in(world, phone, picture(MAYA, shot=9))  # bound as new; a match costs nothing
-        asked = [spend(world, phone, road) for road in (first, *ROADS)]
+        asked = [spend(world, phone, way) for way in (first, *WAYS)]
         other = phone if limit == "failed_identifications" else phone_at(world, HOME)
-        keys = dict.fromkeys(ROADS, other) | {"palm proof": phone}
-        refused = [spend(world, key, road) for road, key in keys.items()]
+        keys = dict.fromkeys(WAYS, other) | {"palm proof": phone}
+        refused = [spend(world, key, way) for way, key in keys.items()]
 
     assert "too_many_attempts" not in asked
     assert refused == ["too_many_attempts"] * 3
@@ -118,7 +118,7 @@ def test_the_samples_of_a_finished_enrolment_are_given_back(world: MobileWorld) 
 
 
 def test_the_samples_of_a_refused_enrolment_stay_charged(world: MobileWorld) -> None:
-    """Its refusal told whether somebody has this palm."""
+    """Its refusal revealed whether this palm is enrolled."""
     world.enrolled(shots(MAYA))
     error = error_of(lambda: world.phone().enrol(shots(MAYA)))
 
@@ -139,7 +139,7 @@ def test_a_sample_beyond_the_budget_is_not_kept(tmp_path: Path) -> None:
         assert error_of(lambda: phone.finish_enrolment(enrolment)) == "too_few_samples"
 
 
-def test_a_phone_that_used_up_its_attempts_is_told_when_it_may_try_again(
+def test_a_phone_without_attempts_left_reads_when_it_may_try_again(
     tmp_path: Path,
 ) -> None:
     """A day after the first of them, and not a second earlier."""
@@ -149,7 +149,7 @@ def test_a_phone_that_used_up_its_attempts_is_told_when_it_may_try_again(
             world.clock.advance(3600)
             spend(world, maya, "palm proof")
         world.clock.advance(3600)
-        refused = refusal_of(lambda: ROADS["palm proof"](world, maya, picture(NOBODY)))
+        refused = refusal_of(lambda: WAYS["palm proof"](world, maya, picture(UNENROLLED)))
         world.clock.advance(22 * 3600 - 1)
         early = spend(world, maya, "palm proof")
         world.clock.advance(1)
@@ -163,18 +163,20 @@ def test_a_phone_that_used_up_its_attempts_is_told_when_it_may_try_again(
 def test_a_trusted_phone_serves_its_owner_when_others_used_up_the_budget(
     tmp_path: Path,
 ) -> None:
-    """Nobody is locked out of an own account by a neighbour, or by the world."""
+    """A neighbour, or the world, cannot lock a person out of an own account."""
     with MobileWorld(tmp_path, network_failed_per_day=4) as world:
         maya = phone_at(world, HOME)
         maya.enrol(shots(MAYA))
-        stranger = phone_at(world, HOME)
+        outsider = phone_at(world, HOME)
         for _ in range(4):
-            add_sample(stranger, picture(NOBODY))
+            add_sample(outsider, picture(UNENROLLED))
 
-        assert error_of(lambda: sign_in(world, stranger, picture(MAYA, shot=8)))
+        assert error_of(lambda: sign_in(world, outsider, picture(MAYA, shot=8)))
         assert sign_in(world, maya, picture(MAYA, shot=9)) == "wait_approve"
-        assert error_of(lambda: sign_in(world, maya, picture(NOBODY))) == "too_many_attempts"
-        assert error_of(lambda: ROADS["palm proof"](world, maya, picture(MAYA))) is None
+        assert (
+            error_of(lambda: sign_in(world, maya, picture(UNENROLLED))) == "too_many_attempts"
+        )
+        assert error_of(lambda: WAYS["palm proof"](world, maya, picture(MAYA))) is None
         assert error_of(lambda: add_sample(maya, picture(MAYA))) == "too_many_attempts"
 
 
@@ -244,6 +246,6 @@ def test_one_person_may_enrol_twice_a_day_and_sign_in(world: MobileWorld) -> Non
     phone.begin_enrolment(each for hand in PALMS for each in shots(MAYA, hand, 3))
     phone.enrol([each for hand in PALMS for each in shots(MAYA, hand, 3)])
     for _ in range(2):
-        sign_in(world, phone, picture(NOBODY))
+        sign_in(world, phone, picture(UNENROLLED))
 
     assert sign_in(world, phone, picture(MAYA, shot=9)) == "wait_approve"

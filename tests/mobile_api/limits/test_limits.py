@@ -1,4 +1,4 @@
-"""Too much is turned away: requests, searches, templates of strangers."""
+"""Too much is turned away: requests, searches, templates of other accounts' palms."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -21,7 +21,7 @@ from tests.support.service.mobile_api import MobileWorld
 
 pytestmark = pytest.mark.usefixtures("still_clock")
 
-MAYA, OMAR, NOBODY = 1, 2, 3
+MAYA, OMAR, UNENROLLED = 1, 2, 3
 
 
 def _status(phone: ReferencePhone, login: str, data: bytes) -> int:
@@ -33,7 +33,7 @@ def _status(phone: ReferencePhone, login: str, data: bytes) -> int:
 
 
 def test_a_network_is_written_down_under_a_key() -> None:
-    """Whoever copies the database must not learn where people were: few addresses exist."""
+    """A thief of the database must not learn where people were: few addresses exist."""
     one, other = NetworkDigests(lambda: b"1" * 32), NetworkDigests(lambda: b"2" * 32)
 
     found = one.of("203.0.113.9")
@@ -69,11 +69,11 @@ def test_a_network_is_turned_away_with_what_it_needs_to_know() -> None:
     assert [each.status_code for each in answers] == [200, 200, 429]
     assert answers[2].json()["error"] == "too_many_requests"
     assert 1 <= int(answers[2].headers["retry-after"]) <= 60
-    assert client.get("/elsewhere").status_code == 200
+    assert client.get("/other").status_code == 200
     assert other.get("/api/x").status_code == 200
 
 
-def test_a_header_moves_nobody_to_another_network() -> None:
+def test_a_header_moves_no_client_to_another_network() -> None:
     """X-Forwarded-For is whatever a client writes: only the server may believe a proxy."""
     client = TestClient(_throttled(1), client=("203.0.113.9", 1))
     headers = [{"x-forwarded-for": f"198.51.100.{n}"} for n in range(2)]
@@ -82,7 +82,7 @@ def test_a_header_moves_nobody_to_another_network() -> None:
     assert answers == [200, 429]
 
 
-def test_one_method_of_an_address_may_have_a_limit_of_its_own() -> None:
+def test_one_method_of_an_address_may_have_its_own_limit() -> None:
     """Registering is counted, asking is not."""
     client = TestClient(_throttled(0), client=("203.0.113.9", 1))
 
@@ -98,7 +98,7 @@ def test_this_machine_is_not_counted() -> None:
 
 
 @pytest.mark.parametrize("value", ["0.0.0.0/0", "::/0", "10.0.0.0/8,0.0.0.0/0", "proxy"])
-def test_nobody_may_trust_everybody_to_name_addresses(value: str) -> None:
+def test_not_every_network_may_be_a_trusted_proxy(value: str) -> None:
     """Then every limit by address would be the client's to choose."""
     with pytest.raises(ValueError, match="trusted_proxies"):
         MobileSettings(trusted_proxies=value)
@@ -129,7 +129,7 @@ def test_failed_searches_cannot_be_overrun_by_sending_at_once(tmp_path: Path) ->
         # A phone has one login at a time, and three attempts in it.
         logins = [phone.claim(world.handoff.open()).login_id] * 6
         with ThreadPoolExecutor(6) as pool:
-            statuses = list(pool.map(lambda n: _status(phone, n, picture(NOBODY)), logins))
+            statuses = list(pool.map(lambda n: _status(phone, n, picture(UNENROLLED)), logins))
 
     assert sorted(statuses) == [200] * 2 + [429] * 4
 
@@ -143,13 +143,13 @@ def test_a_picture_without_a_palm_costs_an_attempt_and_is_no_failed_search(
     ) as world:
         phone = world.phone()
         login = phone.claim(world.handoff.open()).login_id
-        statuses = [_status(phone, login, picture(NOBODY, defect=DARK)) for _ in range(5)]
+        statuses = [_status(phone, login, picture(UNENROLLED, defect=DARK)) for _ in range(5)]
 
     assert statuses == [422] * 4 + [429]
 
 
-def test_a_strangers_phone_must_send_a_picture(tmp_path: Path) -> None:
-    """Forged templates are compared with nobody the phone does not belong to."""
+def test_a_phone_without_an_account_must_send_a_picture(tmp_path: Path) -> None:
+    """Forged templates are compared with no other account than the phone's."""
     data = encode_template(template(MAYA, shot=9))
     with MobileWorld(tmp_path) as world:
         world.enrolled(shots(MAYA))
@@ -165,7 +165,7 @@ def test_a_strangers_phone_must_send_a_picture(tmp_path: Path) -> None:
 
 
 def test_an_operator_may_trust_every_phones_templates(tmp_path: Path) -> None:
-    """For installations whose phones are all their own. Frames of two palms match nobody."""
+    """For installations with their own phones only. Frames of two palms match no account."""
     palms = [encode_template(template(who, shot=9)) for who in (MAYA, OMAR)]
     frames = [encode_template(template(MAYA, shot=shot)) for shot in (8, 9)]
     with MobileWorld(tmp_path, template_trust=TemplateTrust.ANY_DEVICE) as world:

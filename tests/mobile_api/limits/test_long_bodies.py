@@ -16,7 +16,7 @@ PATIENCE_S = 60
 
 
 class SlowChecks:
-    """Checks proofs of long bodies when told to, and notes how many it checks at once."""
+    """Checks proofs of long bodies on demand, and notes how many it checks at once."""
 
     def __init__(self) -> None:
         self.begun, self.finish = threading.Semaphore(0), threading.Event()
@@ -42,7 +42,9 @@ def test_few_senders_of_long_bodies_are_checked_at_once(
     checks, headers = SlowChecks(), {"Content-Type": "image/png"}
     address = f"{API}/enrolments/none/samples"
     with ThreadPoolExecutor(CROWD) as pool, monkeypatch.context() as slow:
-        slow.setattr(type(world.services.devices), "prove", lambda _, *told: checks(*told))
+        slow.setattr(
+            type(world.services.devices), "prove", lambda _, *reported: checks(*reported)
+        )
         crowd = [pool.submit(world.client.post, address, headers=headers) for _ in range(CROWD)]
         for _ in range(LONG_BODY_CHECKS):
             assert checks.begun.acquire(timeout=PATIENCE_S)

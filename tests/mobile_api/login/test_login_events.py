@@ -1,4 +1,4 @@
-"""A phone that waits is told what happens to its login, and costs the databases nothing."""
+"""A waiting phone reads each state of its login, and costs the databases nothing."""
 
 import threading
 import time
@@ -32,8 +32,8 @@ class Follower(threading.Thread):
         """Read."""
         self.hints = [each.hint for each in self._waiting.login_states(self.login_id)]
 
-    def is_told(self) -> bool:
-        """Tell whether the stream has the state that the database has."""
+    def is_current(self) -> bool:
+        """Return whether the stream has the state that the database has."""
         name = LoginId(self.login_id)
         waiter = self._watch._subscriptions.get(name)
         return (
@@ -76,12 +76,12 @@ def follower(idle: None, anywhere: MobileWorld) -> Follower:
     return Follower(anywhere)
 
 
-def test_a_waiting_phone_is_told_each_state_until_the_end(follower: Follower) -> None:
-    """Within a second or two, also of an end elsewhere."""
+def test_a_waiting_phone_gets_each_state_until_the_end(follower: Follower) -> None:
+    """Within a second or two, also of an end by another party."""
     follower.start()
-    wait_until(follower.is_told)
+    wait_until(follower.is_current)
     follower.phone.answer_picture(follower.login_id, picture(1, shot=9))
-    wait_until(follower.is_told)
+    wait_until(follower.is_current)
     follower.phone.decline(follower.login_id)
     follower.join(PATIENCE_S)
 
@@ -112,7 +112,7 @@ def test_waiting_and_reading_commit_nothing(
     assert counted == []
 
 
-def test_nobody_follows_the_login_of_another_phone(world: MobileWorld) -> None:
+def test_no_phone_follows_the_login_of_another(world: MobileWorld) -> None:
     """A login's name is no secret."""
     login_id = world.phone().claim(world.handoff.open()).login_id
 

@@ -9,7 +9,7 @@ from tests.support.palms.fake_engine import DARK, picture, shots
 from tests.support.phone.reference import Phone, refusal
 from tests.support.service.mobile_api import MobileWorld
 
-MAYA, OMAR, NOBODY = 1, 2, 3
+MAYA, OMAR, UNENROLLED = 1, 2, 3
 
 
 def enrolled(world: MobileWorld, person: int) -> tuple[Phone, AccountId]:
@@ -65,12 +65,12 @@ def test_a_friend_logs_in_with_a_borrowed_phone_which_stays_the_owners(
     assert found[0].level is Level.PALM
 
 
-def test_three_palms_of_nobody_lock_the_login(world: MobileWorld) -> None:
+def test_three_unenrolled_palms_lock_the_login(world: MobileWorld) -> None:
     """Three tries, each with its hint; then it is over."""
     world.enrolled(shots(MAYA))
     phone = world.phone()
     login = phone.claim(world.handoff.open()).login_id
-    answers = [phone.answer_picture(login, picture(NOBODY, shot=s)) for s in range(3)]
+    answers = [phone.answer_picture(login, picture(UNENROLLED, shot=s)) for s in range(3)]
     refused = refusal(lambda: phone.answer_picture(login, picture(MAYA, shot=9)))
 
     assert [(a.hint, a.attempts_left) for a in answers] == [
@@ -81,20 +81,20 @@ def test_three_palms_of_nobody_lock_the_login(world: MobileWorld) -> None:
     assert (refused.status, refused.error, refused.hint) == (410, "login_gone", "locked")
 
 
-def test_a_named_user_is_compared_with_nobody_else(world: MobileWorld) -> None:
-    """Specification §4.6: the client asked for Maya; that Omar is enrolled does not show."""
+def test_a_named_user_is_compared_with_that_account_only(world: MobileWorld) -> None:
+    """Specification §4.6: the client requested Maya; that Omar is enrolled does not show."""
     _, mayas = enrolled(world, MAYA)
     omars_phone, _ = enrolled(world, OMAR)
     answers = {}
     for who, phone, palm in (
         ("enrolled", omars_phone, picture(OMAR, shot=9)),
-        ("stranger", world.phone(), picture(NOBODY)),
+        ("not enrolled", world.phone(), picture(UNENROLLED)),
         ("mayas", world.phone(), picture(MAYA, shot=9)),
     ):
         login = phone.claim(world.handoff.open(named=mayas)).login_id
         answers[who] = phone.answer_picture(login, palm)
 
-    assert answers["enrolled"] == answers["stranger"]
+    assert answers["enrolled"] == answers["not enrolled"]
     assert answers["enrolled"].hint == "palm_retry"
     assert answers["mayas"].hint == "wait_approve"
 
@@ -117,7 +117,7 @@ def test_with_bound_devices_only_the_devices_account_logs_in(tmp_path: Path) -> 
         assert (refused.status, refused.error) == (403, "device_unbound")
 
 
-def test_the_other_hand_of_an_enrolled_person_is_nobodys(world: MobileWorld) -> None:
+def test_the_other_hand_of_an_enrolled_person_matches_no_account(world: MobileWorld) -> None:
     """Left and right are never compared, unless both were enrolled."""
     phone, _ = enrolled(world, MAYA)
     palm = world.answer_palm(phone, picture(MAYA, Hand.LEFT))
@@ -130,7 +130,7 @@ def test_a_picture_without_a_palm_costs_no_attempt(world: MobileWorld) -> None:
     phone, _ = enrolled(world, MAYA)
     login = phone.claim(world.handoff.open()).login_id
     refused = refusal(lambda: phone.answer_picture(login, picture(MAYA, defect=DARK)))
-    after = phone.answer_picture(login, picture(NOBODY))
+    after = phone.answer_picture(login, picture(UNENROLLED))
 
     assert (refused.status, refused.error, refused.reason) == (
         422,
@@ -141,7 +141,7 @@ def test_a_picture_without_a_palm_costs_no_attempt(world: MobileWorld) -> None:
 
 
 def test_two_phones_on_one_ticket(world: MobileWorld) -> None:
-    """Whoever scans second learns only that; whoever scanned first may come again."""
+    """The second phone that scans learns only that; the first may come again."""
     first, second = world.phone(), world.phone()
     ticket = world.handoff.open()
     login = first.claim(ticket)
@@ -185,7 +185,7 @@ def test_a_palm_sent_again_after_it_was_recognised_changes_nothing(world: Mobile
     phone, _ = enrolled(world, MAYA)
     login = world.show_palm(phone, picture(MAYA, shot=9))
     before = world.handoff.outcome(login)
-    again = phone.answer_picture(login, picture(NOBODY))
+    again = phone.answer_picture(login, picture(UNENROLLED))
 
     assert again.hint == "wait_approve"
     assert world.handoff.outcome(login) is before

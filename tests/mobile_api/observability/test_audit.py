@@ -19,8 +19,8 @@ MAYA, OMAR = 1, 2
 def test_what_happens_to_people_is_noted_without_naming_them(world: MobileWorld) -> None:
     """Which account it was would make the log a list of people."""
     phone = world.enrolled(shots(MAYA))
-    stranger = world.phone()
-    world.show_palm(stranger, picture(MAYA, shot=5))
+    outsider = world.phone()
+    world.show_palm(outsider, picture(MAYA, shot=5))
     phone.delete_account(picture(MAYA, shot=6))
     with world.database.read() as transaction:
         noted = [(entry.event, entry.details) for entry in transaction.audit.entries()]
@@ -44,7 +44,7 @@ def _code(phone: ReferencePhone, person: int) -> str:
     return phone.deletion_code(picture(person, shot=7)).deletion_code
 
 
-def test_a_code_deletes_its_account_and_nobody_elses(
+def test_a_code_deletes_its_own_account_only(
     world: MobileWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The operator needs no name, and the person no palm."""
@@ -66,7 +66,7 @@ def test_a_code_deletes_its_account_and_nobody_elses(
 
 
 @pytest.mark.parametrize("hindrance", ["missing", "full"])
-def test_a_deletion_that_is_not_listed_is_not_told(
+def test_a_deletion_that_is_not_listed_is_not_published(
     world: MobileWorld, monkeypatch: pytest.MonkeyPatch, hindrance: str
 ) -> None:
     """Erased it is, and the operator learns what is missing."""
@@ -75,21 +75,21 @@ def test_a_deletion_that_is_not_listed_is_not_told(
     if hindrance == "missing":
         world.settings.erasure_file.unlink()
     else:
-        monkeypatch.setattr("mobile_api.erasures.file._write", _no_room)
+        monkeypatch.setattr("mobile_api.erasures.file._write", _disk_is_full)
     done = _thenar(world, monkeypatch, "account", "delete", code)
 
     assert (done.exit_code, done.stdout) == (1, "")
     assert (world.rows("accounts"), world.rows("departures")) == (0, 1)
 
 
-def _no_room(*_arguments: object) -> None:
-    raise OSError(errno.ENOSPC, "no room")
+def _disk_is_full(*_arguments: object) -> None:
+    raise OSError(errno.ENOSPC, "disk full")
 
 
 def test_the_log_is_shown_and_verified(
     world: MobileWorld, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """With a digest that was noted elsewhere even a log that was cut off is told."""
+    """With a digest that was noted on another host even a shortened log is reported."""
     only = ("--database", "biometric")
     empty = _thenar(world, monkeypatch, "audit", "verify", *only)
     world.enrolled(shots(MAYA))

@@ -36,7 +36,7 @@ def _app() -> FastAPI:
 
 
 def test_a_process_that_answers_lives() -> None:
-    """Whoever restarts it must not do so because a database is away."""
+    """A supervisor must not restart it because a database is away."""
     client = TestClient(Health(_app(), {"key": broken}))
 
     assert (client.get("/healthz").status_code, client.get("/things/a").json()) == (200, "a")
@@ -51,7 +51,7 @@ def test_readiness_names_what_is_missing_and_nothing_else() -> None:
 
 
 def test_readiness_is_looked_at_once_a_second() -> None:
-    """Whoever asks a thousand times must not make a thousand queries."""
+    """A caller who asks a thousand times must not make a thousand queries."""
     looks: list[int] = []
     now = [0.0]
     client = TestClient(Health(_app(), {"one": lambda: looks.append(1)}, lambda: now[0]))
@@ -78,21 +78,21 @@ def test_the_mobile_api_is_ready_until_its_key_is_gone(world: MobileWorld) -> No
     assert (failed.status_code, failed.json()["checks"]["template_key"]) == (503, "failed")
 
 
-def test_numbers_are_told_by_route_and_never_by_what_was_asked() -> None:
-    """A path may hold an identifier, and what strangers try would fill the memory."""
+def test_numbers_are_counted_by_route_and_never_by_parameter() -> None:
+    """A path may hold an identifier, and what attackers try would fill the memory."""
     metrics = Metrics()
     client = TestClient(AccessLog(_app(), count_response=metrics.count_response))
     for path in ("/things/secret-1", "/things/secret-2", "/secret-3"):
         client.get(path)
     client.request("BREW", "/things/secret-4")
-    told = generate_latest(metrics.registry).decode()
+    reported = generate_latest(metrics.registry).decode()
 
     counted = 'thenar_requests_total{method="GET",route="/things/{name}",status="200"} 2.0'
-    assert counted in told
-    assert 'route="none",status="404"} 1.0' in told
-    assert 'method="other"' in told
-    assert "secret" not in told
-    assert "thenar_request_seconds_bucket" in told
+    assert counted in reported
+    assert 'route="none",status="404"} 1.0' in reported
+    assert 'method="other"' in reported
+    assert "secret" not in reported
+    assert "thenar_request_seconds_bucket" in reported
 
 
 def test_what_cannot_be_measured_is_left_out() -> None:
@@ -100,26 +100,26 @@ def test_what_cannot_be_measured_is_left_out() -> None:
     metrics = Metrics()
     metrics.add_gauge("thenar_away", "Fails", lambda: 1 / 0)
     metrics.add_gauge("thenar_here", "Works", lambda: 4.0)
-    told = generate_latest(metrics.registry).decode()
+    reported = generate_latest(metrics.registry).decode()
 
-    assert "thenar_here 4.0" in told
-    assert "thenar_away " not in told
+    assert "thenar_here 4.0" in reported
+    assert "thenar_away " not in reported
 
 
 def test_steps_of_logins_are_counted_by_what_they_led_to(tmp_path: Path) -> None:
-    """How many palms match, are asked for again, or lock a login, is asked first."""
+    """The first question is how many palms match, are requested again, or lock a login."""
     metrics, database = Metrics(), provider_database(tmp_path)
     handoff = ObservedHandoff(database, FakeClock())
     counted, phone = Provider(handoff, ALIASES, metrics), DeviceId("p" * 43)
     login = counted.claim(handoff.open(), phone, None)
     for _ in range(3):
         counted.record(login.login_id, phone, Mismatched())
-    told = generate_latest(metrics.registry).decode()
+    reported = generate_latest(metrics.registry).decode()
     database.close()
 
-    assert 'thenar_login_steps_total{hint="palm_retry",step="palm"} 2.0' in told
-    assert 'thenar_login_steps_total{hint="locked",step="palm"} 1.0' in told
-    assert login.login_id not in told
+    assert 'thenar_login_steps_total{hint="palm_retry",step="palm"} 2.0' in reported
+    assert 'thenar_login_steps_total{hint="locked",step="palm"} 1.0' in reported
+    assert login.login_id not in reported
 
 
 def test_the_gallery_is_measured(world: MobileWorld) -> None:
@@ -128,8 +128,8 @@ def test_the_gallery_is_measured(world: MobileWorld) -> None:
     world.enrolled(shots(1))
     app = world.application()
     watch_gallery(app._app.state.gallery, metrics)  # type: ignore[attr-defined]
-    told = generate_latest(metrics.registry).decode()
+    reported = generate_latest(metrics.registry).decode()
 
-    assert "thenar_gallery_rows 2.0" in told
+    assert "thenar_gallery_rows 2.0" in reported
     for name in ("rows", "lag_seconds", "shadow_differing"):
-        assert f"\nthenar_gallery_{name} " in told
+        assert f"\nthenar_gallery_{name} " in reported

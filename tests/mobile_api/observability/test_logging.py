@@ -163,7 +163,7 @@ def test_every_message_of_ours_is_a_constant() -> None:
 
 
 def test_an_answer_is_one_line_by_its_route(caplog: pytest.LogCaptureFixture) -> None:
-    """An address may hold a name or a secret, and what strangers try is not repeated."""
+    """An address may hold a name or a secret, and what attackers try is not repeated."""
     caplog.set_level(logging.INFO, "thenar.access")
     client = TestClient(AccessLog(_app(), lambda: "abcd"))
     headers = {"X-Request-Id": SECRET, "traceparent": SECRET}
@@ -215,7 +215,7 @@ def test_a_refused_request_names_its_error(
 
 
 def test_no_two_requests_share_a_name() -> None:
-    """Nor those of two processes, whose lines come together elsewhere."""
+    """Nor those of two processes, whose lines come together in a collector."""
     clients = [TestClient(AccessLog(_app())) for _ in range(2)]
     names = [client.get("/things/a").headers["x-request-id"] for client in clients * 2]
 

@@ -126,7 +126,7 @@ def test_nothing_that_was_asked_is_sent(receiver: Recorder, tmp_path: Path) -> N
 def test_a_span_of_a_library_is_dropped_and_an_attribute_that_is_not_listed(
     receiver: Recorder,
 ) -> None:
-    """Whoever adds an attribute by mistake adds nothing to what leaves."""
+    """An attribute added by mistake adds nothing to what leaves."""
     provider = TracerProvider(shutdown_on_exit=False)
     provider.add_span_processor(SimpleSpanProcessor(AllowedSpans(_exporter(receiver))))
     with provider.get_tracer("some.library").start_as_current_span(SECRET):
@@ -144,7 +144,7 @@ def test_a_span_of_a_library_is_dropped_and_an_attribute_that_is_not_listed(
     assert SECRET not in receiver.text
 
 
-def test_only_the_kind_of_a_statement_is_told() -> None:
+def test_only_the_kind_of_a_statement_is_traced() -> None:
     """Whatever stands in it."""
     assert operation_of("  select * from people") == "SELECT"
     assert operation_of(f"PRAGMA key='{SECRET}'") == "other"
@@ -176,10 +176,10 @@ def test_the_environment_says_where_traces_go(
     assert [span.name for span in receiver.spans] == ["GET none"]
 
 
-def test_a_collector_that_is_away_holds_nobody_up(
+def test_a_collector_that_is_away_delays_no_request(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A process ends when it is told to."""
+    """A process ends on its signal."""
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9")
     began = time.perf_counter()
     with traced(_served(tmp_path)) as served, TestClient(served.app) as client:

@@ -62,7 +62,7 @@ def events(world: MobileWorld) -> list[tuple[str, str]]:
         return [(entry.event, entry.details) for entry in transaction.audit.entries()]
 
 
-def test_a_passkey_is_made_for_the_host_of_the_page_and_names_nobody(
+def test_a_passkey_is_made_for_the_host_of_the_page_and_names_no_account(
     world: MobileWorld,
 ) -> None:
     """What the phone keeps says neither who it is nor which account it is of."""
@@ -79,7 +79,7 @@ def test_a_passkey_is_made_for_the_host_of_the_page_and_names_nobody(
 
 
 def test_enrolling_is_palm_enough(world: MobileWorld) -> None:
-    """At first use the palm was shown a moment ago: nobody shows it again."""
+    """At first use the palm was shown a moment ago: it is not shown again."""
     enrolment = world.phone()
     said = enrolment.enrol(shots(MAYA))
     phone = PasskeyPhone(enrolment, Authenticator(ORIGIN))
@@ -91,7 +91,7 @@ def test_enrolling_is_palm_enough(world: MobileWorld) -> None:
 
 
 def test_a_palm_is_needed_to_add_one(world: MobileWorld, maya: PasskeyPhone) -> None:
-    """Whoever borrows an unlocked phone adds no screen lock of theirs."""
+    """A person who borrows an unlocked phone adds no screen lock."""
     wrong = refusal(lambda: maya.palm_proof(picture(OMAR)))
     old = maya.palm_proof(picture(MAYA, shot=8))
     world.clock.advance(MINUTES_S)
@@ -122,7 +122,7 @@ def test_a_forgotten_key_comes_back_by_the_screen_lock(
 
 
 def test_with_bound_devices_the_screen_lock_is_the_way_back(tmp_path: Path) -> None:
-    """The palm of a phone of nobody is refused there; the passkey is not."""
+    """The palm of a phone without an account is refused there; the passkey is not."""
     with MobileWorld(tmp_path, login_policy=LoginPolicy.BOUND_DEVICE) as world:
         before = enrolled(world)
         before.add(picture(MAYA, shot=9))
@@ -188,8 +188,8 @@ WRONG = {
     "an app that is not listed": {"origin": ANDROID_ORIGIN},
     "plain origin": {"origin": "http://id.example.test"},
     "rp id": {"rp_id": "example.test"},
-    "nobody verified": {"flags": USER_PRESENT},
-    "nobody present": {"flags": 0x04},
+    "no user verified": {"flags": USER_PRESENT},
+    "no user present": {"flags": 0x04},
     "another ceremony": {"client": {"type": "payment.get"}},
     "another challenge": {"client": {"challenge": "A" * 54}},
     "within another page": {"client": {"crossOrigin": True}},
@@ -255,7 +255,7 @@ def test_an_altered_assertion_is_refused(
 def test_a_challenge_is_good_once_for_one_phone_one_purpose_and_minutes(
     world: MobileWorld, maya: PasskeyPhone
 ) -> None:
-    """Whoever listens in, or tricks a person into signing elsewhere, gains nothing."""
+    """An eavesdropper, or a page that tricks a person into signing, gains nothing."""
     back, thief = forgetful(world, maya), forgetful(world, maya)
     signed, other = signed_by(back), signed_by(back)
     stolen = {**signed, "palm_proof": thief.palm_proof(picture(MAYA, shot=8))}
@@ -293,16 +293,16 @@ def test_a_counter_that_falls_is_refused_and_noted(world: MobileWorld) -> None:
     assert [event for event, _ in events(world)].count("passkey_counter_fell") == 2
 
 
-def test_a_foreign_or_unknown_passkey_vouches_for_nobody(
+def test_a_foreign_or_unknown_passkey_trusts_no_phone(
     world: MobileWorld, maya: PasskeyPhone
 ) -> None:
-    """Neither for another account's phone, nor with a palm of somebody else.
+    """Neither for another account's phone, nor with a palm of another person.
 
     Who shows a palm must not learn whether its owner has that passkey.
     """
     omar = enrolled(world, OMAR)
-    stranger = PasskeyPhone(omar.phone, maya.authenticator)
-    foreign = refusal(stranger.vouch)
+    outsider = PasskeyPhone(omar.phone, maya.authenticator)
+    foreign = refusal(outsider.vouch)
     unknown_authenticator = Authenticator(ORIGIN)
     unknown_authenticator.create(omar.begin_creation(picture(OMAR, shot=9)))
     thief = forgetful(world, maya)
@@ -327,10 +327,10 @@ def test_a_passkey_without_a_palm_makes_no_phone_trusted(
 
 
 @pytest.mark.parametrize("handle", [None, "AAAA"])
-def test_a_phone_of_nobody_comes_back_by_a_passkey_that_says_its_handle(
+def test_a_phone_without_an_account_comes_back_by_a_passkey_that_says_its_handle(
     world: MobileWorld, maya: PasskeyPhone, handle: str | None
 ) -> None:
-    """WebAuthn Level 3 §7.2, step 6: nobody was named, so the authenticator has to."""
+    """WebAuthn Level 3 §7.2, step 6: no user was named, so the authenticator names one."""
     back = forgetful(world, maya)
     signed = {**signed_by(back), "user_handle": handle}
 
@@ -397,7 +397,7 @@ def test_a_phone_that_was_refused_meanwhile_is_not_trusted(
 def test_a_phone_that_was_removed_meanwhile_or_its_account_gets_no_passkey(
     world: MobileWorld, *, is_deleted: bool
 ) -> None:
-    """It would come back by it; one of no account is nobody's, and no fault of ours."""
+    """It would come back by it; one without an account is no fault of ours."""
     service, phone = a_service(world), enrolled(world)
     device = device_of(world, phone)
     wanted = service.begin_creation(device, phone.palm_proof(picture(MAYA, shot=8)))
@@ -418,7 +418,7 @@ def test_a_phone_that_was_removed_meanwhile_or_its_account_gets_no_passkey(
 def test_the_name_of_another_passkey_cannot_be_taken(
     world: MobileWorld, maya: PasskeyPhone
 ) -> None:
-    """Whoever registers a name that is known would answer for its owner."""
+    """An attacker who registers a known name would answer for its owner."""
     omar = enrolled(world, OMAR)
     omar.authenticator.credentials = maya.authenticator.credentials
     wanted = omar.begin_creation(picture(OMAR, shot=9))
@@ -438,7 +438,7 @@ def test_a_known_passkey_is_named_so_that_no_second_one_is_made(maya: PasskeyPho
 
 
 def test_an_account_has_so_many_passkeys(world: MobileWorld, maya: PasskeyPhone) -> None:
-    """A table that one phone fills without end is nobody's wish."""
+    """One phone cannot fill a table without end."""
     with world.database.write() as transaction:
         name = CredentialId(maya.authenticator.credentials[0].credential_id)
         first = transaction.passkeys.find(name)
@@ -460,7 +460,7 @@ def verified_login(world: MobileWorld, phone: PasskeyPhone) -> str:
 def test_a_sign_in_is_approved_with_a_voucher_of_the_last_week(
     world: MobileWorld, maya: PasskeyPhone
 ) -> None:
-    """The screen lock is asked for now and then, not each time; declining never asks."""
+    """The screen lock is requested now and then, not each time; declining never asks."""
     first = verified_login(world, maya)
     young = maya.phone.approve(first)
     world.clock.advance(WEEK_S + 1)
@@ -494,9 +494,7 @@ def test_what_is_final_wants_the_screen_lock_just_now(
     assert maya.phone.delete_account(picture(MAYA, shot=9)).deleted
 
 
-def test_phones_without_a_passkey_are_asked_for_nothing(
-    world: MobileWorld, maya: PasskeyPhone
-) -> None:
+def test_phones_without_a_passkey_need_none(world: MobileWorld, maya: PasskeyPhone) -> None:
     """The screen lock is a choice; another phone of the same person made none."""
     second = forgetful(world, maya)
     maya.phone.trust(second.phone, picture(MAYA, shot=9))
@@ -509,7 +507,7 @@ def test_phones_without_a_passkey_are_asked_for_nothing(
 
 
 def test_a_person_stops_using_the_screen_lock(world: MobileWorld, maya: PasskeyPhone) -> None:
-    """From then on it vouches for nobody, and is asked for nowhere."""
+    """From then on it makes no phone trusted, and is not requested."""
     maya.post("/passkeys/removal")
     maya.post("/passkeys/removal")
     back = forgetful(world, maya)
@@ -521,7 +519,7 @@ def test_a_person_stops_using_the_screen_lock(world: MobileWorld, maya: PasskeyP
     assert [event for event, _ in events(world)].count("passkey_removed") == 1
 
 
-def test_a_passkey_of_another_host_name_is_not_asked_for(
+def test_a_passkey_of_another_host_name_is_not_requested(
     world: MobileWorld, maya: PasskeyPhone
 ) -> None:
     """A service that moved would otherwise lock out everybody who chose a screen lock."""

@@ -1,4 +1,4 @@
-"""Bytes of a stranger reach the library that verifies passkeys: it raises one fault of ours."""
+"""Untrusted bytes reach the library that verifies passkeys: it raises one fault of ours."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -57,7 +57,7 @@ def test_a_good_creation_gives_name_key_and_count() -> None:
 
 @pytest.mark.parametrize("kind", ["packed", "fido-u2f"])
 def test_a_certificate_of_a_version_that_is_none_is_refused(kind: str) -> None:
-    """Its parser has faults of its own, which are no errors of values."""
+    """Its parser has other faults, which are no errors of values."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "x")])
     begin = datetime(2026, 1, 1, tzinfo=UTC)
@@ -107,7 +107,7 @@ def test_an_odd_attestation_is_refused(change: dict[str, Any]) -> None:
     ],
 )
 def test_a_key_of_another_kind_is_refused(key: dict[int, Any]) -> None:
-    """ES256 and RS256 are what was asked for."""
+    """ES256 and RS256 are the requested ones."""
     head = DATA[: 37 + 16 + 2 + 32]
     creation = created({"authData": head + cbor2.dumps(key)})
 

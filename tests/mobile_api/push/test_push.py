@@ -1,4 +1,4 @@
-"""Trusted phones are told that somebody asks by a push service of our own, on loopback."""
+"""A push service of our own on loopback notifies trusted phones of a request for trust."""
 
 import base64
 import time
@@ -23,7 +23,7 @@ TWO_DAYS_S = 48 * 3600
 
 
 @pytest.fixture
-def told() -> Iterator[Recorder]:
+def recorder() -> Iterator[Recorder]:
     """Give a push service."""
     with recording("/push/a-secret-name") as service:
         service.status = 201
@@ -85,62 +85,62 @@ def octets(text: str) -> bytes:
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
-def test_a_trusted_phone_is_told_daily_while_somebody_asks_and_nothing_else(
-    world: MobileWorld, told: Recorder
+def test_a_trusted_phone_gets_one_message_a_day_while_a_phone_asks(
+    world: MobileWorld, recorder: Recorder
 ) -> None:
-    """The push service reads who sends, and that is all; who was refused is told of no more."""
-    own, browser = world.enrolled(shots(1)), PushBrowser(told.address)
+    """The push service reads who sends, and that is all; a refused phone causes no more."""
+    own, browser = world.enrolled(shots(1)), PushBrowser(recorder.address)
     push = own.standing().push
     assert push is not None
     assert not push.subscribed
     browser.subscribe(own)
     ask(world)
-    wait_until(lambda: len(told.received) == 1)
+    wait_until(lambda: len(recorder.received) == 1)
     world.services.push.deliver()
     world.clock.advance(TWO_DAYS_S)
     world.services.push.deliver()
-    wait_until(lambda: len(told.received) == 2)
+    wait_until(lambda: len(recorder.received) == 2)
     own.refuse_phone(own.standing().requests[0].handle)
     world.clock.advance(TWO_DAYS_S)
     world.services.push.deliver()
 
-    first, second = told.received
+    first, second = recorder.received
     assert [browser.read(each.body) for each in (first, second)] == [CONTENT, CONTENT]
     assert len(first.body) == len(second.body)
     claims = signed_claims(first, push.public_key)
-    assert claims["aud"] == told.address.removesuffix("/push/a-secret-name")
+    assert claims["aud"] == recorder.address.removesuffix("/push/a-secret-name")
     assert claims.keys() == {"aud", "exp", "sub"}
     assert world.row("SELECT due_at FROM push_subscriptions") == (None,)
     assert own.standing().push == push.model_copy(update={"subscribed": True})
 
 
-def test_a_lost_message_is_sent_again_and_one_that_nobody_takes_ends_the_subscription(
-    world: MobileWorld, told: Recorder
+def test_a_lost_message_is_sent_again_and_an_expired_one_ends_the_subscription(
+    world: MobileWorld, recorder: Recorder
 ) -> None:
     """RFC 8030 §7.3. The request is answered as ever."""
-    told.status = 503
+    recorder.status = 503
     own, deliver = world.enrolled(shots(1)), world.services.push.deliver
-    PushBrowser(told.address).subscribe(own)
+    PushBrowser(recorder.address).subscribe(own)
     assert ask(world).standing().trust == "new"
-    wait_until(lambda: len(told.received) == 1)
+    wait_until(lambda: len(recorder.received) == 1)
     deliver()
-    told.status = 410
+    recorder.status = 410
     world.clock.advance(15 * 60)
     wait_until(lambda: world.rows("push_subscriptions") == 0)
     world.clock.advance(TWO_DAYS_S)
     deliver()
 
-    assert len(told.received) == 2
+    assert len(recorder.received) == 2
 
 
 def test_a_subscription_is_secret_and_goes_with_its_phone(
-    world: MobileWorld, told: Recorder, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    world: MobileWorld, recorder: Recorder, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Who knows the endpoint may send to it; a phone that was removed is told nothing."""
+    """Who knows the endpoint may send to it; a removed phone is sent nothing."""
     caplog.set_level(0)
     own, other, palm = world.enrolled(shots(1)), ask(world), picture(1, shot=8)
     own.trust(other, palm)
-    PushBrowser(told.address).subscribe(other)
+    PushBrowser(recorder.address).subscribe(other)
     kept = b"".join(each.read_bytes() for each in tmp_path.glob("biometric.sqlite3*"))
     proved = own.phones(palm)
     (handle,) = (each.handle for each in proved.phones if not each.is_this)
@@ -154,11 +154,11 @@ def test_a_subscription_is_secret_and_goes_with_its_phone(
 
 @pytest.mark.parametrize("end", ["not wanted", "not readable", "not accepted any more"])
 def test_an_ended_subscription_is_sent_nothing(
-    world: MobileWorld, told: Recorder, end: str, monkeypatch: pytest.MonkeyPatch
+    world: MobileWorld, recorder: Recorder, end: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The person ends it, a lost key does, or an operator who accepts its service no more."""
     own = world.enrolled(shots(1))
-    PushBrowser(told.address).subscribe(own)
+    PushBrowser(recorder.address).subscribe(own)
     if end == "not wanted":
         answer = own.send("POST", "/account/phone/push/removal", b"", None)
         assert answer.status_code == 204
@@ -172,7 +172,7 @@ def test_an_ended_subscription_is_sent_nothing(
     ask(world)
     wait_until(lambda: world.rows("push_subscriptions") == 0)
 
-    assert not told.received
+    assert not recorder.received
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,9 @@ def test_an_ended_subscription_is_sent_nothing(
         "http://localhost:5432/x", "https://[::1/x", "file:///etc/passwd",
     ],
 )  # fmt: skip
-def test_a_phone_cannot_have_the_service_ask_elsewhere(endpoint: str, tmp_path: Path) -> None:
+def test_a_phone_cannot_make_the_service_call_another_host(
+    endpoint: str, tmp_path: Path
+) -> None:
     """Only push services that the operator names, by https; this machine never."""
     with MobileWorld(tmp_path) as world:
         own = world.enrolled(shots(1))

@@ -24,7 +24,7 @@ from tests.support.service.mobile_api import FakeThresholds
 
 
 class SlowPipeline(FakePipeline):
-    """Works until it is told to finish, and notes how many work at once."""
+    """Works until it may finish, and notes how many work at once."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -136,8 +136,8 @@ def test_a_template_of_a_covered_palm_is_refused_as_its_picture_is() -> None:
         acquire.from_template(bare + hidden, most=ATTEMPT_FRAMES)
 
 
-def test_only_a_few_pictures_wait_and_the_others_are_told_at_once() -> None:
-    """Whoever waits holds a thread: one phone must not stop all other requests."""
+def test_only_a_few_pictures_wait_and_the_others_are_refused_at_once() -> None:
+    """A waiting request holds a thread: one phone must not stop all others."""
     pipeline = SlowPipeline()
     acquire = acquisition(pipeline)
     count = 2 * QUEUE_PER_WORKER + 3

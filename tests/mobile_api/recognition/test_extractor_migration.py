@@ -16,7 +16,7 @@ from tests.support.phone.reference import refusal
 from tests.support.service.mobile_api import API, MobileWorld
 from tests.support.service.two_extractors import NEW_EXTRACTOR, FakePair, begin_to_move, renamed
 
-MAYA, OMAR, STRANGER = 1, 2, 3
+MAYA, OMAR, UNENROLLED = 1, 2, 3
 
 
 class World:
@@ -33,7 +33,7 @@ class World:
         return ReferencePhone(API, phone.key, self.mobile.client)
 
     def accepts(self, phone: ReferencePhone, image: bytes) -> bool:
-        """Tell whether a picture answers a login."""
+        """Return whether a picture answers a login."""
         login = phone.claim(self.mobile.handoff.open()).login_id
         phone.answer_picture(login, image)
         return isinstance(self.mobile.handoff.outcome(login), Authenticated)
@@ -85,18 +85,18 @@ def test_two_logins_move_a_palm(tmp_path: Path, database_url: str) -> None:
 
 
 def test_who_moved_and_who_did_not_are_both_found_on_a_new_phone(world: World) -> None:
-    """A search goes through both galleries; a phone of nobody gives no reference."""
+    """A search goes through both galleries; a phone without an account gives no reference."""
     for shot in (10, 11):
         world.accepts(world.phones[MAYA], picture(MAYA, shot=shot))
 
     for person in (MAYA, OMAR):
         assert world.accepts(world.mobile.phone(), picture(person, shot=20))
-    assert not world.accepts(world.mobile.phone(), picture(STRANGER))
+    assert not world.accepts(world.mobile.phone(), picture(UNENROLLED))
     assert world.held() == (2, 2)
 
 
 def test_only_the_owners_own_phone_moves_a_palm(world: World) -> None:
-    """A false match of a search must not become somebody's reference."""
+    """A false match of a search must not become an account's reference."""
     borrowed, not_trusted = world.phones[OMAR], world.mobile.phone()
 
     for shot in (10, 11, 12):
@@ -132,7 +132,7 @@ def test_new_references_that_disagree_do_not_move_a_palm(world: World) -> None:
     assert world.held() == (2, 2)
 
 
-def test_no_reference_is_somebody_elses_palm(world: World) -> None:
+def test_no_reference_is_another_persons_palm(world: World) -> None:
     """Two accounts would match one palm, and neither could sign in any more."""
     for shot in (10, 11):
         world.accepts(world.phones[OMAR], picture(OMAR, shot=shot))
@@ -143,9 +143,9 @@ def test_no_reference_is_somebody_elses_palm(world: World) -> None:
     assert world.held() == (2, 2)
 
 
-def test_a_strangers_palm_moves_nothing(world: World) -> None:
+def test_a_non_mated_palm_moves_nothing(world: World) -> None:
     """Not even on the owner's phone."""
-    assert not world.accepts(world.phones[MAYA], picture(STRANGER))
+    assert not world.accepts(world.phones[MAYA], picture(UNENROLLED))
     assert world.held() == (4, 0)
 
 
@@ -161,7 +161,7 @@ def test_each_palm_moves_by_itself(world: World) -> None:
     assert world.accepts(phone, picture(MAYA, Hand.LEFT, 20))
 
 
-def test_nobody_is_enrolled_twice(world: World) -> None:
+def test_no_palm_is_enrolled_twice(world: World) -> None:
     """Whom only the old extractor knows is not new."""
     refused = refusal(lambda: world.mobile.phone().enrol(palm(MAYA, 30, 31)))
     assert refused.error == "already_enrolled"
@@ -171,10 +171,10 @@ def test_nobody_is_enrolled_twice(world: World) -> None:
 def test_newcomers_are_enrolled_by_the_new_extractor(world: World) -> None:
     """The old one's share shrinks only."""
     phone = world.mobile.phone()
-    phone.enrol(palm(STRANGER, 0, 1))
+    phone.enrol(palm(UNENROLLED, 0, 1))
 
     assert world.held() == (4, 2)
-    assert world.accepts(phone, picture(STRANGER, shot=9))
+    assert world.accepts(phone, picture(UNENROLLED, shot=9))
 
 
 def test_a_template_is_searched_by_the_extractor_that_made_it(world: World) -> None:
@@ -194,12 +194,12 @@ def test_a_template_is_searched_by_the_extractor_that_made_it(world: World) -> N
     assert refused_template(world, phone, old) == "template_unmatched"
 
 
-def test_nobody_is_enrolled_by_a_template_while_people_move(world: World) -> None:
+def test_no_palm_is_enrolled_by_a_template_while_people_move(world: World) -> None:
     """The old extractor could not look whether the palm is enrolled."""
     phone = world.mobile.phone()
     enrolment = phone.begin_enrolment()
 
-    for data in (template(STRANGER), renamed(template(STRANGER))):
+    for data in (template(UNENROLLED), renamed(template(UNENROLLED))):
         refused = refusal(lambda: phone.add_template(enrolment, encode_template(data)))  # noqa: B023
         assert refused.error in {"template_not_accepted", "extractor_mismatch"}
 

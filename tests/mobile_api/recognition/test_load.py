@@ -26,7 +26,7 @@ def recognition(*, moving: bool) -> Recognition:
 
 
 def test_two_extractors_share_the_rates_of_one() -> None:
-    """Two searches are two chances of a stranger: half the rate each keeps the bound."""
+    """Two searches are two chances of a false match: half the rate each keeps the bound."""
     alone, both = recognition(moving=False), recognition(moving=True)
     assert [each.extractor for each in both.extractors] == [NEW, OLD]
     rates = EngineSettings(palm_graph="palm_print", target_fmr=0.5e-4, target_fpir=0.5e-3)

@@ -22,7 +22,7 @@ MAYA, OMAR = AccountId(UUID(int=1)), AccountId(UUID(int=2))
 
 
 class RecordingThresholds:
-    """Fixed thresholds that remember how many comparisons they were asked for."""
+    """Fixed thresholds that remember how many comparisons were requested."""
 
     def __init__(self, identification: float = 0.8) -> None:
         self.asked: list[int] = []
@@ -91,7 +91,7 @@ def test_a_template_that_is_like_two_accounts_verifies_as_neither(
 def test_a_verification_is_stricter_the_more_references_there_are(
     gallery: MemoryGallery,
 ) -> None:
-    """The best of many comparisons is higher than one, for strangers, too."""
+    """The best of many comparisons is higher than one, for non-mated palms, too."""
     thresholds = RecordingThresholds()
     matcher = PalmMatcher(thresholds)
     matcher.verify(gallery, [template(1, shot=9)], MAYA)
@@ -115,7 +115,7 @@ def test_the_threshold_rises_with_rows_of_that_side_times_samples(
     assert thresholds.asked == [4, 8, 1]
 
 
-def test_a_score_below_the_threshold_names_nobody(gallery: MemoryGallery) -> None:
+def test_a_score_below_the_threshold_names_no_account(gallery: MemoryGallery) -> None:
     """The best candidate is not enough."""
     probes = [template(1, shot=9)]
 
@@ -123,8 +123,8 @@ def test_a_score_below_the_threshold_names_nobody(gallery: MemoryGallery) -> Non
     assert PalmMatcher(RecordingThresholds(0.999)).identify(gallery, probes) is None
 
 
-def test_an_empty_side_names_nobody_and_needs_no_threshold() -> None:
-    """No comparison was made, so no rate can be asked for."""
+def test_an_empty_side_names_no_account_and_needs_no_threshold() -> None:
+    """No comparison was made, so no rate can be required."""
     thresholds = RecordingThresholds()
     empty = MemoryGallery(FAKE_EXTRACTOR, FAKE_DIMENSION)
 
@@ -193,13 +193,13 @@ def test_a_palm_of_two_accounts_signs_in_to_neither_and_is_not_new(
     assert not PalmMatcher(RecordingThresholds(1.5)).holders(gallery, [twin])
 
 
-def test_one_sample_of_somebody_among_others_is_enough(gallery: MemoryGallery) -> None:
-    """A mean over samples would let a stranger hide an enrolled palm in his own enrolment."""
+def test_one_sample_of_another_account_among_others_is_enough(gallery: MemoryGallery) -> None:
+    """A mean over samples would let an attacker hide an enrolled palm in his own enrolment."""
     matcher = PalmMatcher(RecordingThresholds())
-    strangers = [template(7, shot=shot) for shot in range(7)]
+    outsiders = [template(7, shot=shot) for shot in range(7)]
 
-    assert not matcher.holders(gallery, strangers)
-    assert matcher.holders(gallery, [*strangers, template(1, shot=9)]) == {MAYA}
+    assert not matcher.holders(gallery, outsiders)
+    assert matcher.holders(gallery, [*outsiders, template(1, shot=9)]) == {MAYA}
 
 
 class OneThreshold(RecordingThresholds):
@@ -215,7 +215,7 @@ class OneThreshold(RecordingThresholds):
 
 
 def test_every_question_is_decided_by_the_fused_score() -> None:
-    """Whose code is Maya's, and whose vector is not, is nobody, new, and no sample of hers."""
+    """Maya's code with another vector matches no account, is new, and no sample of hers."""
     own = penalised_template(3)
     mate = penalised_template(3, noise=0.3, sample=1, likeness=0.9)
     look_alike = penalised_template(3, noise=0.3, sample=1, likeness=-0.5)

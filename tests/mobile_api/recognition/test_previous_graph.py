@@ -40,7 +40,7 @@ def engine_settings(folder: Path, *, instead_of: str, previous: str = "") -> Eng
 def test_people_move_from_the_graph_that_made_their_references(
     world: MobileWorld, tmp_path: Path, instead_of: str, abandoned: str, expected: str
 ) -> None:
-    """Whoever names another graph locks nobody out, and needs no second setting."""
+    """Naming another graph locks no person out, and needs no second setting."""
     settings = engine_settings(tmp_path, instead_of=instead_of)
     mobile = world.settings.model_copy(update={"abandoned_extractors": abandoned})
 

@@ -27,7 +27,7 @@ def test_verification_is_at_the_false_match_rate(thresholds: CalibratedThreshold
     assert thresholds.verification() == calibration.threshold_for_fmr(1e-4)
 
 
-def test_naming_nobody_is_never_easier_than_naming_somebody(
+def test_naming_no_account_is_never_easier_than_naming_one(
     thresholds: CalibratedThresholds,
 ) -> None:
     """In a small gallery the rate of a search alone would ask less than a comparison does."""
@@ -36,7 +36,7 @@ def test_naming_nobody_is_never_easier_than_naming_somebody(
 
 
 def test_the_best_of_many_references_needs_more(thresholds: CalibratedThresholds) -> None:
-    """A stranger has as many chances as there are references; the rate is of all of them."""
+    """A false match has as many chances as there are references; the rate is of all of them."""
     asked = [thresholds.verification(comparisons) for comparisons in (1, 2, 8)]
 
     assert asked[0] < asked[1] < asked[2]

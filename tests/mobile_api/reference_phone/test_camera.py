@@ -26,7 +26,7 @@ def with_camera(
 
 
 def test_a_camera_enrols_and_signs_in(terminal: Terminal) -> None:
-    """The whole road of a person on a new phone."""
+    """The whole way of a person on a new phone."""
     enrolled = with_camera(terminal, "enrol", *terminal.api, "--agree")
     answered = with_camera(terminal, "answer", terminal.link(), "--approve")
 
@@ -36,13 +36,13 @@ def test_a_camera_enrols_and_signs_in(terminal: Terminal) -> None:
     assert with_camera(terminal, "apps").exit_code == 0
 
 
-def test_a_picture_is_told_what_is_needed(terminal: Terminal) -> None:
+def test_a_refused_picture_names_the_missing_factor(terminal: Terminal) -> None:
     """Where a challenge is demanded, stills do not work, and the phone says so."""
     assert "--camera" in terminal.enrol("--agree").output
 
 
 @pytest.mark.parametrize("camera", ["/nowhere", "true", "false"])
-def test_a_program_without_frames_is_told(terminal: Terminal, camera: str) -> None:
+def test_a_program_without_frames_gets_an_error(terminal: Terminal, camera: str) -> None:
     """It is not the service's fault."""
     result = with_camera(terminal, "enrol", *terminal.api, "--agree", camera=camera)
 
@@ -50,7 +50,7 @@ def test_a_program_without_frames_is_told(terminal: Terminal, camera: str) -> No
     assert "gave no frames" in result.output
 
 
-def test_without_palm_and_camera_the_person_is_asked_for_one(terminal: Terminal) -> None:
+def test_without_palm_and_camera_the_person_is_asked_to_choose(terminal: Terminal) -> None:
     """Both are options, one is needed."""
     result = terminal.phone("enrol", *terminal.api, "--agree")
 

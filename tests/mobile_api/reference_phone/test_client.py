@@ -118,7 +118,7 @@ def test_an_error_without_words_is_still_an_error(body: bytes) -> None:
 
 
 def test_the_key_is_kept_for_its_owner_only(tmp_path: Path) -> None:
-    """Whoever has the key is the phone."""
+    """The holder of the key is the phone."""
     file = tmp_path / "phones" / "p.json"
     identity = (
         PhoneIdentity(new_key()).with_registration("https://a").with_registration("https://b")

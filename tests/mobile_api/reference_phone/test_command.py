@@ -61,7 +61,7 @@ def test_several_pictures_are_tried_until_one_is_recognised(maya: Terminal) -> N
     assert "Go back to your computer" in done.output
 
 
-def test_a_palm_of_nobody_ends_in_words(maya: Terminal) -> None:
+def test_an_unenrolled_palm_ends_with_an_explanation(maya: Terminal) -> None:
     """Exit status 1, and what to do."""
     once = maya.phone("answer", maya.link(), *maya.palm(OMAR), "--approve")
     link = maya.link()
@@ -117,7 +117,7 @@ def test_a_service_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
 def test_a_template_is_made_here_and_the_picture_stays(
     terminal: Terminal, tmp_path: Path
 ) -> None:
-    """With real networks on the phone's side; a phone nobody knows has to send pictures."""
+    """With real networks on the phone's side; an unknown phone has to send pictures."""
     hand = tmp_path / "hand.jpg"
     hand.write_bytes(photo(7))
     link = terminal.link()
@@ -133,14 +133,14 @@ def test_a_template_is_made_here_and_the_picture_stays(
 def test_apps_that_know_a_person_are_listed_and_one_is_withdrawn(maya: Terminal) -> None:
     """By a palm each time; what is left is counted."""
     account = AccountId(UUID(str(maya.world.row("SELECT account FROM accounts")[0])))
-    nobody = maya.phone("apps", *maya.palm(MAYA, 3))
+    unenrolled = maya.phone("apps", *maya.palm(MAYA, 3))
     link(maya.world.provider, maya.world.clock, account, "bank")
     handle = handle_of(maya.world.interface, account, "bank")
     listed = maya.phone("apps", *maya.palm(MAYA, 4))
     withdrawn = maya.phone("withdraw", handle, *maya.palm(MAYA, 5))
     again = maya.phone("withdraw", handle, *maya.palm(MAYA, 6))
 
-    assert "No apps are connected" in nobody.output
+    assert "No apps are connected" in unenrolled.output
     assert handle in listed.output
     assert "bank.example" in listed.output
     assert "Disconnected. 0 left." in withdrawn.output
@@ -149,7 +149,7 @@ def test_apps_that_know_a_person_are_listed_and_one_is_withdrawn(maya: Terminal)
 
 
 def test_a_sign_in_can_be_reported(maya: Terminal) -> None:
-    """For whoever was sent a link; and it is said from where it was asked."""
+    """For a person who was sent a link; the place of the request is shown."""
     link = maya.link()
     answered = maya.phone("answer", link, "--decline", *maya.palm(MAYA, 3))
     shown = maya.world.handoff.outcome()

@@ -29,15 +29,15 @@ def test_a_new_phone_asks_and_a_trusted_one_approves(maya: Terminal) -> None:
     asked = ask(maya)
     approved = maya.phone("approve", handle_asking(maya), *maya.palm(MAYA, 6))
     listed = maya.phone("phones", *maya.palm(MAYA, 7), state="new")
-    told = maya.phone("status")
+    reported = maya.phone("status")
 
     assert "This phone is new" in asked.output
     assert "again in 72 hours" in asked.output
     assert approved.output.count("trusted") == 2
     assert "this phone" in listed.output
     assert "No sign-ins in the last 90 days" in listed.output
-    assert "This phone is trusted" in told.output
-    assert "Your account trusts one more phone" in told.output
+    assert "This phone is trusted" in reported.output
+    assert "Your account trusts one more phone" in reported.output
 
 
 def test_refusing_wants_no_palm_and_removes_the_phone(maya: Terminal) -> None:
@@ -76,16 +76,16 @@ def test_the_waiting_time_ends_with_another_palm(maya: Terminal) -> None:
     assert "This phone is trusted" in trusted.output
 
 
-def test_a_phone_that_is_new_is_told_what_to_do(maya: Terminal) -> None:
+def test_a_new_phone_gets_instructions(maya: Terminal) -> None:
     """Before it asked; and where only a trusted phone may."""
     link, palm = maya.link(), maya.palm(MAYA, 5)
     maya.phone("answer", link, *palm, "--approve", state="new")
-    told = maya.phone("status", state="new")
+    reported = maya.phone("status", state="new")
     refused = maya.phone("apps", *palm, state="new")
-    stranger = maya.phone("trust", *maya.api, *maya.palm(OMAR), state="other")
+    outsider = maya.phone("trust", *maya.api, *maya.palm(OMAR), state="other")
 
-    assert "To change that, run `thenar phone trust`" in told.output
-    assert (refused.exit_code, stranger.exit_code) == (1, 1)
+    assert "To change that, run `thenar phone trust`" in reported.output
+    assert (refused.exit_code, outsider.exit_code) == (1, 1)
     assert "use a phone that you trust" in refused.output
 
 

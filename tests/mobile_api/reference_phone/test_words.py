@@ -7,16 +7,16 @@ from oidc.types import NextStep
 
 
 def test_every_quality_gate_has_an_instruction() -> None:
-    """A person can only do better if told what to do."""
+    """A person can only do better with an instruction."""
     assert set(REASONS) == set(QualityReason)
 
 
 def test_every_hint_has_a_sentence() -> None:
-    """Nobody is left in front of a code."""
+    """No person is left in front of a code."""
     assert set(HINTS) == set(NextStep)
 
 
 def test_trust_and_every_notice_have_a_sentence() -> None:
-    """What happened to an account is told in words."""
+    """The events of an account are explained in words."""
     assert set(TRUST) == set(PhoneTrust)
     assert set(NOTICES) == set(NoticeKind)

@@ -21,7 +21,7 @@ from tests.support.service.process import free_port
 WITHIN_S = 10
 
 PATIENCE_S = 60
-"""A busy machine takes its time; that nobody else waits longer is a sum of constants."""
+"""A busy machine takes its time; that no other client waits longer is a sum of constants."""
 
 CHECK_S = 1
 """Between two looks at all connections."""
@@ -67,9 +67,9 @@ def _ask(connection: socket.socket, pause_s: float = 0) -> None:
     connection.sendall(b"GET / HT")
     time.sleep(pause_s)
     connection.sendall(b"TP/1.1\r\nHost: x\r\n\r\n")
-    told = b""
-    while not told.endswith(b"ok"):
-        told += connection.recv(4096) or pytest.fail("closed")
+    received = b""
+    while not received.endswith(b"ok"):
+        received += connection.recv(4096) or pytest.fail("closed")
 
 
 def _wait_until_closed(connection: socket.socket) -> None:
@@ -82,7 +82,7 @@ def _wait_until_closed(connection: socket.socket) -> None:
 
 
 def test_connections_that_hold_something_back_are_closed_in_time() -> None:
-    """Nothing, half a head, a head byte by byte, half a body, and half of one nobody wants.
+    """Nothing, half a head, a head byte by byte, half a body, and half of an unwanted one.
 
     Offering a websocket with the body changes nothing.
 
@@ -107,10 +107,10 @@ def test_connections_that_hold_something_back_are_closed_in_time() -> None:
         for connection in held:
             _wait_until_closed(connection)
         stream.settimeout(PATIENCE_S)
-        told = b""
-        while not told.endswith(b"0\r\n\r\n"):
-            told += stream.recv(4096)
+        received = b""
+        while not received.endswith(b"0\r\n\r\n"):
+            received += stream.recv(4096)
         _ask(kept, pause_s=2 * CHECK_S)
 
     assert max(HEAD_S, STALL_S) + CHECK_S <= WITHIN_S
-    assert told.count(b"\r\n.\r\n") == 6
+    assert received.count(b"\r\n.\r\n") == 6

@@ -46,7 +46,7 @@ def test_a_database_that_is_away_is_logged_without_its_words(
     world: MobileWorld, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The next round tries again."""
-    away = Database(open_engine("postgresql+psycopg://nobody:secret@127.0.0.1:1/away"))
+    away = Database(open_engine("postgresql+psycopg://user:secret@127.0.0.1:1/away"))
     keeper = RetentionJobs(away, world.services.deletion, world.clock)
 
     async def a_moment() -> None:
@@ -62,7 +62,7 @@ def test_a_database_that_is_away_is_logged_without_its_words(
 
 
 def test_a_gallery_follows_and_is_read_whole_without_being_asked(world: MobileWorld) -> None:
-    """Another process's enrolment arrives though nobody searches; files are verified."""
+    """Another process's enrolment arrives without a search; files are verified."""
     other = world.start()
     quiet = world.services.logins.palms.identification.current.gallery
     phone = world.phone(world.client)
@@ -84,7 +84,7 @@ class FailingGallery:
     def __init__(self) -> None:
         self.faults: list[Exception] = [
             OperationalError("SELECT secret", {}, ConnectionError()),
-            DirectoryFull("no room"),
+            DirectoryFull("disk full"),
         ]
         self.tended = 0
 

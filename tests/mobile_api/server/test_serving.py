@@ -1,4 +1,4 @@
-"""A process that is told to stop finishes what it began, and ends."""
+"""A process that is stopped finishes what it began, and ends."""
 
 import itertools
 import signal
@@ -45,7 +45,7 @@ STREAM_ENDS_WITHIN_S = 20
 
 @dataclass
 class Workers:
-    """Two processes with one database and one address; one of them is told to stop."""
+    """Two processes with one database and one address; one of them is stopped."""
 
     stopping: Service
     other: Service
@@ -97,7 +97,7 @@ def workers(tmp_path: Path) -> Iterator[Workers]:
 
 @dataclass
 class Crowd:
-    """Clients that ask without a pause until nobody listens.
+    """Clients that ask without a pause until no process listens.
 
     Attributes:
         url: whom.
@@ -118,7 +118,7 @@ class Crowd:
                 try:
                     answer = http.get(f"{self.url}{path}", headers=headers)
                 except httpx2.ConnectError:
-                    return  # nobody listens any more
+                    return  # no process listens any more
                 except httpx2.TransportError as fault:
                     # A new connection that waits to be taken is closed. A kept one never is.
                     if number % 3 or "message body" in str(fault):
@@ -156,7 +156,7 @@ def test_requests_are_finished_streams_end_and_the_process_too(workers: Workers)
 
         began = time.perf_counter()
         workers.process.send_signal(signal.SIGTERM)
-        told = b"".join(stream.iter_bytes())
+        reported = b"".join(stream.iter_bytes())
         stream_s = time.perf_counter() - began
     time.sleep(max(0.0, 1.5 - stream_s))
     for line in lines:
@@ -174,7 +174,7 @@ def test_requests_are_finished_streams_end_and_the_process_too(workers: Workers)
     assert set(crowd.statuses) == {200, 401}
     assert crowd.broken == []
     assert status == 0  # in order, not by the signal
-    assert b"event: progress" in told
+    assert b"event: progress" in reported
     assert b"retry: 2000" in again  # the page goes on at the other
     assert stream_s < STREAM_ENDS_WITHIN_S
     assert [answer.split(" ")[1] for answer in answers] == ["400"] * 5

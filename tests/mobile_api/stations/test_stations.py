@@ -20,7 +20,7 @@ from tests.support.phone.challenges import FakeDetector, hand_of
 from tests.support.phone.reference import Phone, refusal
 from tests.support.service.mobile_api import API, MobileWorld
 
-MAYA, OMAR, NOBODY = 1, 2, 3
+MAYA, OMAR, UNENROLLED = 1, 2, 3
 STATIONS_TOO = (Level.PALM_AND_PHONE, Level.PALM_AT_STATION)
 INSIDE = "10.1.2.3"
 
@@ -72,7 +72,7 @@ def refused(act: Callable[..., object], *given: object) -> str:
 
 
 def test_a_palm_signs_in_at_a_station_and_leaves_nothing_there(anywhere: MobileWorld) -> None:
-    """Searched for among all; the browser is nobody's phone, and no phone is told of one."""
+    """Searched for among all; the browser becomes no phone, and no phone gets a notice."""
     world = anywhere
     world.enrolled(shots(OMAR))
     own = world.enrolled(shots(MAYA))
@@ -93,7 +93,7 @@ def test_a_palm_signs_in_at_a_station_and_leaves_nothing_there(anywhere: MobileW
     assert own.phones(picture(MAYA, shot=9)).sign_ins[0].at_station
 
 
-def test_a_disputed_palm_signs_nobody_in_at_a_station(world: MobileWorld) -> None:
+def test_a_disputed_palm_signs_no_account_in_at_a_station(world: MobileWorld) -> None:
     """The account may be a squatter's who has no other palm."""
     world.enrolled(shots(MAYA))
     refused(world.phone().enrol, shots(MAYA, first=5))
@@ -118,7 +118,7 @@ def test_a_station_answers_only_what_began_in_its_own_browser(world: MobileWorld
 
 
 def test_the_cookie_alone_gives_nothing(world: MobileWorld) -> None:
-    """Whoever copied it begins logins that only the station's key can answer as a station."""
+    """A thief of it begins logins that only the station's key can answer as a station."""
     world.enrolled(shots(MAYA))
     at, phone = station(world), world.phone()
     login = phone.claim(begun(world, at, (*STATIONS_TOO, Level.PALM))).login_id
@@ -176,18 +176,20 @@ def addresses(world: MobileWorld) -> Iterator[tuple[str, str, str | None]]:
 
 
 def test_a_station_may_do_nothing_else(world: MobileWorld) -> None:
-    """It enrols nobody, is trusted by nobody and shows nothing: at every address there is."""
+    """It enrols no palm, is trusted by no account and shows nothing, at every address."""
     at = station(world)
-    told = {
+    reported = {
         f"{method} {path}": at.send(method, path, b"{}" if kind else b"", kind)
         for method, path, kind in addresses(world)
     }
-    refusals = {address for address, answer in told.items() if "station_refused" in answer.text}
+    refusals = {
+        address for address, answer in reported.items() if "station_refused" in answer.text
+    }
     purposes = [
         m.BeginChallenge(purpose=each) for each in (Purpose.PALM_PROOF, Purpose.ENROLMENT)
     ]
 
-    assert refusals == set(told) - ITS_OWN - WITHOUT_ACCOUNT
+    assert refusals == set(reported) - ITS_OWN - WITHOUT_ACCOUNT
     assert len(refusals) > 20
     assert {refused(at.begin_challenge, p) for p in purposes} == {"station_refused"}
 
@@ -219,7 +221,7 @@ def test_its_key_works_in_its_networks_only(world: MobileWorld) -> None:
 
 
 def test_a_station_is_limited_by_itself(tmp_path: Path) -> None:
-    """Strangers' palms at a ward lock out nobody at home, and those at home not the ward."""
+    """Non-mated palms at a ward lock out no phone at home, and those at home not the ward."""
     few: dict[str, Any] = {
         "network_failed_per_day": 2,
         "strangers_failed_per_day": 8,
@@ -229,16 +231,16 @@ def test_a_station_is_limited_by_itself(tmp_path: Path) -> None:
         world.enrolled(shots(MAYA))
         at = station(world)
         login = at.claim(begun(world, at)).login_id
-        hints = [at.answer_picture(login, picture(NOBODY, shot=s)).hint for s in range(2)]
+        hints = [at.answer_picture(login, picture(UNENROLLED, shot=s)).hint for s in range(2)]
         over = refusal(lambda: at.answer_picture(login, picture(MAYA, shot=9)))
-        others = [world.answer_palm(world.phone(), picture(NOBODY)).hint for _ in range(8)]
+        others = [world.answer_palm(world.phone(), picture(UNENROLLED)).hint for _ in range(8)]
         ward = station(world, name="Ward 4")
         login = ward.claim(begun(world, ward)).login_id
 
         assert hints == ["palm_retry"] * 2
         assert (over.error, over.retry_after_s) == ("too_many_attempts", 24 * 3600)
         assert others == ["palm_retry"] * 8
-        assert refused(world.answer_palm, world.phone(), picture(NOBODY)) == over.error
+        assert refused(world.answer_palm, world.phone(), picture(UNENROLLED)) == over.error
         assert ward.answer_picture(login, picture(MAYA, shot=9)).hint == "wait_approve"
 
 
@@ -249,12 +251,12 @@ def test_the_operator_chooses_what_a_station_asks(
     """A moving hand as on a new phone, also when others used up everything; or one picture."""
     none_left: dict[str, Any] = {"strangers_failed_per_day": 1, "new_networks_share": 0}
     with MobileWorld(tmp_path, detector=FakeDetector(), **none_left) as world:
-        show = hand_of(NOBODY, world.clock)
+        show = hand_of(UNENROLLED, world.clock)
         for phone in (world.phone(), station(world, challenge=chosen)):
             is_own = isinstance(phone, Screen)
             ticket = begun(world, phone) if isinstance(phone, Screen) else world.handoff.open()
             login = phone.claim(ticket)
-            palm: bytes | m.ShowChallenge = picture(NOBODY)
+            palm: bytes | m.ShowChallenge = picture(UNENROLLED)
             if login.challenge:
                 assert refused(phone.answer_picture, login.login_id, palm) == "challenge_needed"
                 palm = phone.pass_challenge(show, Purpose.LOGIN, login.login_id)

@@ -18,7 +18,7 @@ from mobile_api.storage.alias_keys import (
 )
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_ring import KeyRingFile, create_key_file
+from mobile_api.storage.key_file import KeyFile, create_key_file
 from oidc.aliases import Aliases
 
 PROVIDER_KEY = b"p" * 32
@@ -41,17 +41,17 @@ def database(settings: MobileSettings) -> Iterator[Database]:
 
 
 @pytest.fixture
-def ring(settings: MobileSettings) -> KeyRingFile:
-    """Give the ring of its keys."""
-    return KeyRingFile(settings.key_file)
+def key_file(settings: MobileSettings) -> KeyFile:
+    """Give the key file."""
+    return KeyFile(settings.key_file)
 
 
-def test_our_key_is_made_once(database: Database, ring: KeyRingFile) -> None:
-    """Another one would be a stranger's to the provider."""
+def test_our_key_is_made_once(database: Database, key_file: KeyFile) -> None:
+    """Another one would belong to another service."""
     with database.write() as transaction:
-        made = ensure_own_key(transaction, ring.current)
+        made = ensure_own_key(transaction, key_file.current)
     with database.write() as transaction:
-        again = ensure_own_key(transaction, ring.current)
+        again = ensure_own_key(transaction, key_file.current)
         sealed = transaction.alias_key.ciphertext()
 
     assert made == again
@@ -59,12 +59,12 @@ def test_our_key_is_made_once(database: Database, ring: KeyRingFile) -> None:
     assert made not in sealed
 
 
-def test_a_new_key_file_keeps_our_key(database: Database, ring: KeyRingFile) -> None:
+def test_a_new_key_file_keeps_our_key(database: Database, key_file: KeyFile) -> None:
     """It is encrypted again before the old key may go."""
-    encryption = TemplateEncryption(TemplateCipher(ring.current))
-    rekeying = Rekeying(database, encryption, ring, lambda: None)
+    encryption = TemplateEncryption(TemplateCipher(key_file.current))
+    rekeying = Rekeying(database, encryption, key_file, lambda: None)
     with database.write() as transaction:
-        before = ensure_own_key(transaction, ring.current)
+        before = ensure_own_key(transaction, key_file.current)
     rekeying.begin()
     with pytest.raises(KeyFileFault, match="aliases"):
         rekeying.remove_old_keys()
@@ -72,20 +72,20 @@ def test_a_new_key_file_keeps_our_key(database: Database, ring: KeyRingFile) -> 
     removed = rekeying.remove_old_keys()
 
     with database.read() as transaction:
-        assert own_key(transaction, ring.current) == before
-    assert (removed, len(ring.current().keys)) == (1, 1)
+        assert own_key(transaction, key_file.current) == before
+    assert (removed, len(key_file.current().keys)) == (1, 1)
 
 
-def test_what_is_missing_is_told_with_what_to_do(
-    settings: MobileSettings, database: Database, ring: KeyRingFile
+def test_a_missing_part_is_reported_with_its_remedy(
+    settings: MobileSettings, database: Database, key_file: KeyFile
 ) -> None:
-    """One command makes both, and whoever serves makes neither."""
+    """One command makes both, and a serving process makes neither."""
     with pytest.raises(
         KeyFileFault, match="key of the aliases is missing: run `thenar migrate`"
     ):
         open_aliases(settings)
     with database.write() as transaction:
-        own = ensure_own_key(transaction, ring.current)
+        own = ensure_own_key(transaction, key_file.current)
     with pytest.raises(KeyFileFault, match=r"biometric\.aliases is missing: run `thenar mig"):
         open_aliases(settings)
     write_provider_key(settings, PROVIDER_KEY)

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from mobile_api.errors import DecryptionFailed
 from mobile_api.storage.cipher import TemplateCipher, encryption_key_id
-from mobile_api.storage.key_ring import derive_key, key_ring_of
+from mobile_api.storage.key_file import derive_key, master_keys_of
 
 MASTER = bytes(range(32))
-RING = key_ring_of(MASTER, bytes(32))
-KEY = RING.primary
-CIPHER = TemplateCipher(lambda: RING)
+KEYS = master_keys_of(MASTER, bytes(32))
+KEY = KEYS.primary
+CIPHER = TemplateCipher(lambda: KEYS)
 RECORD, OTHER = UUID(int=1), UUID(int=2)
 
 
@@ -46,11 +46,11 @@ def test_sealing_twice_gives_two_texts() -> None:
     ],
 )
 def test_a_row_that_was_moved_does_not_open(owner: str, record: UUID, key: bytes) -> None:
-    """Whoever can write the database cannot give a palm to another account."""
+    """A writer of the database cannot give a palm to another account."""
     sealed = CIPHER.encrypt(b"template", KEY, owner="account:a", record=RECORD)
 
     with pytest.raises(DecryptionFailed):
-        TemplateCipher(lambda: key_ring_of(key)).decrypt(sealed, owner=owner, record=record)
+        TemplateCipher(lambda: master_keys_of(key)).decrypt(sealed, owner=owner, record=record)
 
 
 def test_every_changed_byte_is_noticed() -> None:
@@ -71,9 +71,9 @@ def test_no_bytes_make_opening_raise_anything_else(sealed: bytes) -> None:
         CIPHER.decrypt(sealed, owner="o", record=RECORD)
 
 
-def test_a_seal_names_its_key_and_opens_under_a_ring_that_has_it() -> None:
+def test_a_ciphertext_names_its_key_and_opens_with_a_key_file_that_has_it() -> None:
     """During a renewal some rows are under the old key, some under the new one."""
-    old, new = key_ring_of(MASTER), key_ring_of(b"n" * 32, MASTER)
+    old, new = master_keys_of(MASTER), master_keys_of(b"n" * 32, MASTER)
     sealed = TemplateCipher(lambda: old).encrypt(b"t", old.primary, owner="o", record=RECORD)
     opened = TemplateCipher(lambda: new).decrypt(sealed, owner="o", record=RECORD)
 
@@ -84,14 +84,14 @@ def test_a_seal_names_its_key_and_opens_under_a_ring_that_has_it() -> None:
 def test_the_name_of_the_key_is_bound_too() -> None:
     """A row cannot be made to look renewed."""
     sealed = CIPHER.encrypt(b"t", KEY, owner="o", record=RECORD)
-    renamed = sealed[:1] + bytes.fromhex(RING.keys[1].key_id) + sealed[5:]
+    renamed = sealed[:1] + bytes.fromhex(KEYS.keys[1].key_id) + sealed[5:]
 
     with pytest.raises(DecryptionFailed):
         CIPHER.decrypt(renamed, owner="o", record=RECORD)
 
 
 def test_seals_of_the_first_version_still_open_and_say_that_they_name_no_key() -> None:
-    """A database that was there before the ring goes on working, whichever key it was."""
+    """A database from before the key file goes on working, whichever key it was."""
     place = b"\0".join((b"thenar", b"\1", b"account:a", RECORD.bytes))
     nonce = bytes(12)
     for master in (MASTER, bytes(32)):

@@ -1,4 +1,4 @@
-"""Whoever holds both databases finds nothing by which a person of one is found in the other."""
+"""A reader of both databases cannot find a person of one in the other."""
 
 import base64
 import binascii
@@ -14,7 +14,7 @@ from tests.support.secret_search import found_in
 from tests.support.service.mobile_api import MobileWorld
 
 SHORTEST = 8
-"""Bytes of what may name somebody."""
+"""Bytes that may name a person."""
 
 MAYA = 1
 
@@ -32,7 +32,7 @@ def values(engine: Engine) -> Iterator[str | bytes]:
 
 
 def names(value: str | bytes) -> Iterator[str | bytes]:
-    """Give what may name somebody, as it is written and as the bytes that it stands for."""
+    """Give what may name a person, as it is written and as the bytes that it stands for."""
     if isinstance(value, bytes):
         yield value
         return

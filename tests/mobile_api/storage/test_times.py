@@ -1,4 +1,4 @@
-"""Whoever holds both databases cannot join people by when something happened, nor by order."""
+"""A reader of both databases cannot join people by the time of an event, nor by order."""
 
 import re
 from bisect import bisect_left
@@ -20,7 +20,7 @@ from tests.support.service.mobile_api import MobileWorld
 
 PEOPLE: Final = 40
 MINUTES: Final = 40
-"""Between two people, on average: nobody else is there at the time."""
+"""Between two people, on average: no other one is there at the time."""
 
 Row = Mapping[str, Any]
 Series = Mapping[str, float]
@@ -143,7 +143,7 @@ def best_join(world: MobileWorld, random: Random) -> tuple[int, str]:
 
 
 def test_the_databases_cannot_be_joined_by_times_or_by_order(anywhere: MobileWorld) -> None:
-    """Nobody is found but by chance: of those of one day, one on average."""
+    """No person is found but by chance: of those of one day, one on average."""
     random = Random(26)  # noqa: S311
     serve(anywhere, PEOPLE, random)
     found, how = best_join(anywhere, random)

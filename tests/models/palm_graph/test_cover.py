@@ -64,7 +64,7 @@ def test_bare_palms_have_the_codes_that_they_always_had() -> None:
 
 @pytest.mark.parametrize("kind", ["printed", "striped", "QR-like", "text", "sticker"])
 def test_two_people_with_the_same_thing_do_not_match(kind: str) -> None:
-    """Whoever wears it would sign in as everybody who enrolled with it."""
+    """A person who wears it would sign in as everybody who enrolled with it."""
     threshold = load_calibration(EXTRACTOR.extractor_id).threshold_for_fmr(1e-4)
     worn = [
         EXTRACTOR.extract(*shown(crop, kind, seed=n)).template

@@ -40,7 +40,7 @@ def vectors_of(graph, crops):
 
 
 def separation(vectors):
-    """How far cosines of one palm are from those of two, in deviations of the latter."""
+    """Return how far cosines of one palm are from those of two, in deviations of the latter."""
     first, second = vectors[0::2], vectors[1::2]
     cosines = first @ second.T
     mated = np.eye(len(first), dtype=bool)
@@ -49,7 +49,7 @@ def separation(vectors):
 
 
 def test_the_network_tells_unseen_drawn_palms_apart_better_than_energy_does(graphs):
-    """That is what it was trained for; a broken export or another front end would not."""
+    """A broken export or another front end would not separate them."""
     crops = draw_samples(77, range(PALMS), 2, Variation()).reshape(-1, 128, 128)
     net, cosines = separation(vectors_of(graphs[0], crops))
     energy, _ = separation(

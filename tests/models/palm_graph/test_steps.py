@@ -1,4 +1,4 @@
-"""Each step of the palm road, as its two writings give it for the same palms.
+"""Each step from picture to template, as numpy and the ONNX graph compute it.
 
 They are the numpy reference, which also trains, and the ONNX graph that serves.
 """
@@ -138,7 +138,7 @@ def require_least(directions: NDArray[np.uint8], expected: Steps, within: float)
 
 @pytest.mark.parametrize("number", range(9))
 def test_the_graph_takes_the_steps_of_the_reference(number: int, graph: Network) -> None:
-    """What is served is what can be read."""
+    """The graph in use computes the same as the readable code."""
     crop = palms()[number]
     given = of_graph(crop, graph)
 

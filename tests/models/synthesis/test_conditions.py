@@ -1,4 +1,4 @@
-"""Drawn hands under conditions: what is asked for is drawn, and the manifest says so."""
+"""Drawn hands under conditions: each requested condition is drawn, and the manifest says so."""
 
 import csv
 

@@ -28,7 +28,7 @@ def test_samples_of_one_palm_are_alike_and_of_two_are_not():
 
 
 def _palm(seed):
-    """Draw one palm, of a family of its own."""
+    """Draw one palm of a separate family."""
     style = draw_style(
         np.random.default_rng((seed, 1)), draw_framing(np.random.default_rng((seed, 0)))
     )

@@ -23,7 +23,7 @@ SIZE = 480
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What the engine made of one photo."""
+    """The engine's result for one photo."""
 
     palm: tuple[int, Hand]
     template: PalmTemplate
@@ -61,7 +61,7 @@ def test_at_least_95_of_100_are_found_with_the_right_side(seen):
     assert len(seen) >= 0.95 * len(PEOPLE) * len(SHOTS) * 2
 
 
-def test_palms_are_told_apart_as_real_ones_are(seen):
+def test_palms_differ_as_real_ones_do(seen):
     """Lines and texture are identity: two shots agree, two people do not.
 
     Real palms across sessions have mated scores of 0.735 ± 0.035 and non-mated ones of
@@ -83,6 +83,6 @@ def test_palms_are_told_apart_as_real_ones_are(seen):
 
 
 def test_a_background_alone_is_no_palm(pipeline):
-    """Drawn rooms must not hold hands."""
+    """Drawn backgrounds must not contain hands."""
     with pytest.raises(PalmNotFound):
         pipeline.extract(spoilt("empty"))

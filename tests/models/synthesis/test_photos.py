@@ -81,7 +81,7 @@ class TestFolder:
         assert second.stat().st_mtime_ns == kept
 
     def test_several_processes_draw_the_same(self, tmp_path):
-        """What is drawn does not depend on how."""
+        """The number of processes does not change the pictures."""
         self.run(tmp_path / "one")
         self.run(tmp_path / "two", "--jobs", "2")
 

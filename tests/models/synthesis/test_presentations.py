@@ -70,7 +70,7 @@ def _dazzled(filming: Filming) -> None:
 
 
 @pytest.mark.parametrize("put_wrong", [_aside, _dazzled])
-def test_whoever_hears_of_the_page_what_is_wrong_mends_it(
+def test_a_person_corrects_what_the_page_reports(
     put_wrong: Callable[[Filming], None],
 ) -> None:
     """The page takes no palm that is out of its outline or too bright."""
@@ -129,13 +129,13 @@ def test_command_fills_a_folder(tmp_path: Path) -> None:
 
 def test_camera_answers_a_step_as_phones_do() -> None:
     """The phone can read what the program writes."""
-    told = {
+    sent = {
         "number": 1, "motion": "fold_thumb", "outline": {"x": 0.5, "y": 0.6, "size": 0.22},
         "hold_ms": 500, "tilt_deg": None, "answer_within_ms": 20000,
     }  # fmt: skip
     program = [sys.executable, "-m", "models", "camera", "--person", "7"]
     started = time.monotonic()
-    done = subprocess.run(program, input=json.dumps(told).encode(), stdout=-1, check=True)  # noqa: S603 -- our own
+    done = subprocess.run(program, input=json.dumps(sent).encode(), stdout=-1, check=True)  # noqa: S603 -- our own
     frames = read_frames(done.stdout)
     assert [frame.phase for frame in frames] == [
         Phase.OPEN, Phase.MOVED, Phase.MOVED, Phase.BACK,

@@ -1,4 +1,4 @@
-"""What a training is fed: the same palms and batches whoever draws them. Needs no torch."""
+"""Palms and batches of a training: the same in every process. Needs no torch."""
 
 from dataclasses import replace
 
@@ -33,7 +33,7 @@ def test_every_palm_is_shown_once_a_round():
 
 
 def test_palms_of_a_batch_are_seen_by_one_sensor():
-    """What a sensor's palms have in common must not tell them apart."""
+    """A feature that all palms of a sensor share must not distinguish palms."""
     plan = replace(PLAN, drawn=4 * SENSOR, batch_palms=SENSOR // 2)
 
     sensors = [set((batch_palms(plan, number) // SENSOR).tolist()) for number in range(8)]

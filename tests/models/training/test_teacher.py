@@ -1,4 +1,4 @@
-"""What the competitive code teaches beside the labels. Needs no torch."""
+"""The competitive code as a teacher beside the labels. Needs no torch."""
 
 from dataclasses import replace
 
@@ -40,7 +40,7 @@ def test_the_teacher_gives_the_scores_of_the_code():
 
 
 def test_a_misplaced_sample_is_alike_to_the_teacher():
-    """That is what the network is to learn of it: the code searches over shifts."""
+    """The network learns this invariance from the code, which searches over shifts."""
     chance = np.random.default_rng(3)
     palm, other = chance.integers(0, 6, (2, 36, 36))
     cells = np.stack(
@@ -57,25 +57,25 @@ def test_scores_are_made_once_and_group_by_group(tmp_path):
     chance = np.random.default_rng(4)
     store = chance.integers(-50, 50, (16, 2, 7, 32, 32)).astype(np.int8)
     store.tofile(tmp_path / "net.lines")
-    told: list[int] = []
+    done: list[int] = []
     for _ in range(2):
         score_store(
             tmp_path / "net.scores",
             tmp_path / "net.lines",
             PLAN,
             workers=1,
-            advance=told.append,
+            advance=done.append,
         )
 
     scores = open_scores(tmp_path / "net.scores", PLAN)
     assert scores.shape == scores_shape(PLAN) == (2, 16, 16)
     second = score_samples(store[8:].reshape(-1, 7, 32, 32))
     np.testing.assert_array_equal(scores[1], second)
-    assert told == [8, 8, 16]
+    assert done == [8, 8, 16]
 
 
 @pytest.mark.parametrize(("drawn", "batch", "groups"), [(16, 8, 1), (512, 2 * SENSOR, 2)])
-def test_a_batch_gets_the_scores_of_its_own_samples(drawn, batch, groups):
+def test_a_batch_gets_the_scores_of_its_samples(drawn, batch, groups):
     """Scores of other pairs would teach what is wrong."""
     plan = replace(PLAN, drawn=drawn, batch_palms=batch)
     count, size, _ = scores_shape(plan)

@@ -29,7 +29,7 @@ STILL = plans.Disturbance(**{field.name: 0 for field in fields(plans.Disturbance
 
 
 def quiet(_):
-    """Be told how a training goes, and say nothing."""
+    """Ignore the progress of a training."""
 
 
 def test_the_network_keeps_to_its_budget():
@@ -139,7 +139,7 @@ def test_settling_makes_what_strays_small():
 
 
 def test_a_training_is_finished_by_settling(tmp_path):
-    """What is exported is the network joined with oriented energy, of norm 1."""
+    """The exported graph joins the network with oriented energy; its output has norm 1."""
     palm_net, joint = network.PalmNet(PLAN.network), network.Joint(PLAN.network)
     finalising.finalise(palm_net, joint, PLAN, "cpu", quiet)
     responses, seen = 7 * torch.randn(3, 6, 32, 32), torch.ones(3, 32, 32)

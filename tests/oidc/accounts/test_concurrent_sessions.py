@@ -25,7 +25,7 @@ def anywhere(make_anywhere: MakeSignIn) -> SignIn:
 
 
 @pytest.fixture
-def elsewhere(anywhere: SignIn) -> Iterator[Database]:
+def other_process(anywhere: SignIn) -> Iterator[Database]:
     """Give the database as another process opens it."""
     database = open_database(anywhere.settings)
     yield database
@@ -42,7 +42,7 @@ def session_of(sign_in: SignIn) -> BrowserSession:
 
 
 def test_a_logout_waits_for_what_is_granted_silently_and_ends_it(
-    anywhere: SignIn, elsewhere: Database
+    anywhere: SignIn, other_process: Database
 ) -> None:
     """A tab that renews by ``prompt=none`` while another tab signs out."""
     anywhere.tokens()
@@ -53,7 +53,7 @@ def test_a_logout_waits_for_what_is_granted_silently_and_ends_it(
     person = Authenticated(session.account, session.auth_time, session.level)
 
     def sign_out() -> None:
-        with elsewhere.write() as stores:
+        with other_process.write() as stores:
             rp_initiated.end_session(stores, session.session_id, anywhere.clock())
 
     with ThreadPoolExecutor(1) as pool:
@@ -74,18 +74,18 @@ def test_a_logout_waits_for_what_is_granted_silently_and_ends_it(
     assert anywhere.redeem(granted.code).status_code == 400
 
 
-def test_what_is_asked_silently_waits_for_a_logout_and_finds_nobody(
-    anywhere: SignIn, elsewhere: Database
+def test_a_silent_request_waits_for_a_logout_and_finds_no_account(
+    anywhere: SignIn, other_process: Database
 ) -> None:
     """The session was there when the request came, and is not when the code would be made."""
     anywhere.tokens()
     session = session_of(anywhere)
 
     with ThreadPoolExecutor(1) as pool:
-        with elsewhere.write() as stores:
+        with other_process.write() as stores:
             rp_initiated.end_session(stores, session.session_id, anywhere.clock())
             asked = pool.submit(anywhere.authorize, anywhere.request(prompt="none"))
             time.sleep(0.3)
-        told = query_of(asked.result(30).headers["location"])
+        response = query_of(asked.result(30).headers["location"])
 
-    assert told["error"] == "login_required"
+    assert response["error"] == "login_required"

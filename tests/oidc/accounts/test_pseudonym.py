@@ -41,7 +41,7 @@ def test_a_forgotten_account_is_nowhere_in_the_table(database: Database) -> None
     assert accounts == [str(BERT)]
 
 
-def test_nobody_else_touches_the_table_of_pseudonyms() -> None:
+def test_no_other_module_touches_the_table_of_pseudonyms() -> None:
     """One module names accounts; the import contract cannot see attributes, so this does."""
     package = Path(pseudonym.__file__).parents[1]
     users = {
@@ -55,7 +55,7 @@ def test_nobody_else_touches_the_table_of_pseudonyms() -> None:
 
 
 def test_clients_of_a_deleted_person_are_notified_at_random_times(sign_in: SignIn) -> None:
-    """Two that compare when they were told must not find that it is one person."""
+    """Two that compare the times of their notification must not find that it is one person."""
     clients = set()
     for number in range(6):
         options = {"backchannel_logout_uri": f"https://shop{number}.example/logout"}

@@ -35,7 +35,7 @@ def test_an_age_is_a_number(text: str) -> None:
     "text", ["", "no", "[]", "1", '{"id_token": []}', '{"userinfo": 1}', "[" * 100_000]
 )
 def test_claims_are_a_json_object(text: str) -> None:
-    """Whatever is wrong, the client is told the same kind of error."""
+    """Whatever is wrong, the client gets the same kind of error."""
     with pytest.raises(AuthorizationRefused) as refused:
         read_claims(text)
 

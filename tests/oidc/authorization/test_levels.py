@@ -5,7 +5,7 @@ import json
 import pytest
 
 from oidc.types import Level
-from tests.support.service.sign_in import PHONE, REDIRECT_URI, MakeSignIn, told
+from tests.support.service.sign_in import PHONE, REDIRECT_URI, MakeSignIn, response_of
 
 ACR = "https://id.example/acr"
 DEVICE, STATION, PALM = Level.PALM_AND_PHONE, Level.PALM_AT_STATION, Level.PALM
@@ -41,7 +41,7 @@ def test_a_login_accepts_what_client_operator_and_demand_agree_on(
     demand: set[str] | None,
     accepted: set[Level],
 ) -> None:
-    """Nothing more, and not a login that nobody could finish."""
+    """Nothing more, and not a login that no person could finish."""
     options = {f"accept_{each}": True for each in client.split()}
     shop = make_sign_in(palm_alone=operator).another("Shop", REDIRECT_URI, **options)
     essential = {"essential": True, "values": [f"{ACR}/{each}" for each in demand or ()]}
@@ -49,7 +49,7 @@ def test_a_login_accepts_what_client_operator_and_demand_agree_on(
     answer = shop.ask(**({} if demand is None else {"claims": json.dumps(asked)}))
 
     if not accepted:
-        assert told(answer)["error"] == "unmet_authentication_requirements"
+        assert response_of(answer)["error"] == "unmet_authentication_requirements"
         return
     ticket = shop.ticket_on(answer.headers["location"])
     assert set(shop.handoff.claim(ticket, PHONE).accepts) == accepted

@@ -6,7 +6,14 @@ import pytest
 
 from oidc.types import Authentication
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import CHALLENGE, VERIFIER, SignIn, error_of, is_asked, told
+from tests.support.service.sign_in import (
+    CHALLENGE,
+    VERIFIER,
+    SignIn,
+    error_of,
+    is_asked,
+    response_of,
+)
 
 PKCE = {"code_challenge": CHALLENGE, "code_challenge_method": "S256"}
 ISSUER = "https://id.example"
@@ -34,7 +41,7 @@ def test_a_pushed_request_is_followed_once(sign_in: SignIn) -> None:
 
     page = follow(sign_in, reference).headers["location"]
     sign_in.approve(page)
-    said = told(sign_in.proceed(page))
+    said = response_of(sign_in.proceed(page))
 
     assert (answer.status_code, answer.json()["expires_in"]) == (201, 60)
     assert answer.headers["cache-control"] == "no-store"
@@ -53,14 +60,14 @@ def test_a_reload_and_a_second_tab_begin_again_and_one_gets_a_code(sign_in: Sign
     first, second = (follow(sign_in, reference).headers["location"] for _ in range(2))
 
     sign_in.approve(second)
-    assert "code" in told(sign_in.proceed(second))
+    assert "code" in response_of(sign_in.proceed(second))
 
     assert follow(sign_in, reference).status_code == 400
     assert sign_in.browser.get(f"{first}/state").json()["hint"] != "wait_palm"
 
 
 def test_two_sign_ins_of_one_reference_give_one_code(sign_in: SignIn, clock: FakeClock) -> None:
-    """Each in a browser of its own; the other is refused."""
+    """Each in its own browser; the other is refused."""
     reference, other = pushed(sign_in), sign_in.new_browser()
     fields = {"client_id": sign_in.shop.client.client_id, "request_uri": reference}
     first = follow(sign_in, reference).headers["location"]
@@ -70,17 +77,17 @@ def test_two_sign_ins_of_one_reference_give_one_code(sign_in: SignIn, clock: Fak
     for page, browser in ((first, sign_in.browser), (second, other)):
         sign_in.approve(page, browser=browser)
 
-    assert "code" in told(sign_in.proceed(first))
-    assert told(sign_in.proceed(second, other))["error"] == "access_denied"
+    assert "code" in response_of(sign_in.proceed(first))
+    assert response_of(sign_in.proceed(second, other))["error"] == "access_denied"
 
 
 def test_what_comes_beside_the_reference_is_not_read(sign_in: SignIn) -> None:
-    """RFC 9126 §4: whoever holds the browser can change nothing."""
+    """RFC 9126 §4: the holder of the browser can change nothing."""
     page = follow(
         sign_in, pushed(sign_in), state="evil", scope="profile", redirect_uri="//evil"
     ).headers["location"]
 
-    said = told(sign_in.browser.post(f"{page}/cancel"))
+    said = response_of(sign_in.browser.post(f"{page}/cancel"))
 
     assert said["state"] == sign_in.request()["state"]
 
@@ -184,9 +191,9 @@ def test_a_client_can_be_bound_to_push(sign_in: SignIn) -> None:
     """RFC 9126 §6: require_pushed_authorization_requests, per client."""
     strict = sign_in.another(require_par=True)
 
-    assert told(strict.ask())["error"] == "invalid_request"
+    assert response_of(strict.ask())["error"] == "invalid_request"
     other = strict.ask(request_uri="https://x.example")
-    assert told(other)["error"] == "request_uri_not_supported"
+    assert response_of(other)["error"] == "request_uri_not_supported"
     assert is_asked(follow(strict, pushed(strict)))
 
 

@@ -13,7 +13,7 @@ from tests.support.service.sign_in import (
     SignIn,
     error_of,
     is_asked,
-    told,
+    response_of,
 )  # fmt: skip
 
 ISSUER = "https://id.example"
@@ -77,7 +77,7 @@ def test_on_loopback_a_native_client_listens_on_any_port(
 
 
 def test_a_repeated_unknown_parameter_is_ignored(sign_in: SignIn) -> None:
-    """Parameters nobody reads cannot be misread."""
+    """Parameters that are not read cannot be misread."""
     pairs = [*sign_in.request().items(), ("x", "1"), ("x", "2")]
 
     assert is_asked(sign_in.authorize(pairs))
@@ -96,7 +96,7 @@ def test_a_parameter_that_is_too_long_is_refused_with_what_to_do(
     sign_in: SignIn, name: str
 ) -> None:
     """Some apps keep the page to return to in it."""
-    description = told(sign_in.ask(**{name: "x" * 501}))["error_description"]
+    description = response_of(sign_in.ask(**{name: "x" * 501}))["error_description"]
 
     assert description.startswith(f"{name} is longer than 500 characters")
     assert "in your app's own session" in description
@@ -110,7 +110,7 @@ def test_an_operator_can_demand_pkce_of_clients_that_are_registered(
     pkce = {"code_challenge": CHALLENGE, "code_challenge_method": "S256"}
 
     assert not strict.shop.client.require_pkce
-    assert "code_challenge" in told(strict.ask())["error_description"]
+    assert "code_challenge" in response_of(strict.ask())["error_description"]
     assert error_of(strict.call("par", strict.request())) == (400, "invalid_request")
     assert is_asked(strict.ask(**pkce))
 
@@ -127,7 +127,7 @@ def test_a_client_gets_only_the_scope_it_may_ask_for(sign_in: SignIn) -> None:
 
 @given(query=st.text(max_size=300))
 def test_any_query_is_read_or_refused(query: str) -> None:
-    """No bytes of a stranger may end in a server error."""
+    """No bytes of an attacker may end in a server error."""
     try:
         parameters = parse_parameters(query)
     except UntrustedRequest:

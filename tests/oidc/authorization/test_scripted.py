@@ -17,7 +17,14 @@ from oidc.types import (
     Lifetimes,
     SessionId,
 )
-from tests.support.service.sign_in import ANNA, REDIRECT_URI, MakeSignIn, SignIn, is_asked, told
+from tests.support.service.sign_in import (
+    ANNA,
+    REDIRECT_URI,
+    MakeSignIn,
+    SignIn,
+    is_asked,
+    response_of,
+)
 
 SANDBOX = "https://id.example/acr/sandbox"
 OFFLINE = "openid offline_access"
@@ -37,7 +44,7 @@ def bank(shop: SignIn) -> SignIn:
 
 def ask(shop: SignIn, /, **changes: str | None) -> dict[str, str]:
     """Send an authorization request; return what reached the client at once."""
-    return told(shop.ask(**changes))
+    return response_of(shop.ask(**changes))
 
 
 def sign_in(shop: SignIn, /, **changes: str | None) -> dict[str, Any]:
@@ -72,7 +79,7 @@ def test_the_tokens_say_that_there_was_no_palm(shop: SignIn) -> None:
 
 
 @pytest.mark.parametrize("hint", REASONS)
-def test_every_end_of_a_real_sign_in_can_be_asked_for(shop: SignIn, hint: Any) -> None:
+def test_every_end_of_a_real_sign_in_can_be_requested(shop: SignIn, hint: Any) -> None:
     """With the very error that a real one gives."""
     said = ask(shop, login_hint=hint.value)
 
@@ -81,7 +88,7 @@ def test_every_end_of_a_real_sign_in_can_be_asked_for(shop: SignIn, hint: Any) -
 
 
 def test_a_person_disconnects_the_app(shop: SignIn) -> None:
-    """All that the app holds ends; afterwards it is somebody new."""
+    """All that the app holds ends; afterwards it is a new person."""
     held = sign_in(shop, login_hint="person-2", scope=OFFLINE)
     other = sign_in(shop, login_hint="person-3")
 
@@ -103,7 +110,7 @@ def test_a_hint_that_names_no_end_is_refused(shop: SignIn) -> None:
     assert ask(shop, login_hint="person-11")["error"] == "invalid_request"
 
 
-def test_a_named_person_is_that_one_or_nobody(shop: SignIn) -> None:
+def test_a_named_person_is_that_one_or_no_match(shop: SignIn) -> None:
     """``user_id`` works as with a palm: another person's ends as a wrong palm."""
     sub = sign_in(shop, login_hint="person-4")["sub"]
 
@@ -111,7 +118,7 @@ def test_a_named_person_is_that_one_or_nobody(shop: SignIn) -> None:
     assert ask(shop, login_hint="person-5", user_id=sub)["error"] == "access_denied"
 
 
-def test_nobody_is_signed_in_silently(shop: SignIn) -> None:
+def test_no_account_is_signed_in_silently(shop: SignIn) -> None:
     """There are no sessions in a sandbox."""
     sign_in(shop)
 
@@ -170,7 +177,7 @@ def test_a_palms_session_is_not_used_and_not_ended(shop: SignIn, bank: SignIn) -
 
 @pytest.mark.parametrize("account", [ANNA, PEOPLE["person-1"]])
 def test_no_code_leads_from_one_world_to_the_other(shop: SignIn, account: AccountId) -> None:
-    """The last line: the one place where codes are issued refuses, whoever calls it."""
+    """The last line: the one place that issues codes refuses every caller."""
     client, now = shop.shop.client, shop.clock()
     request = AuthorizationRequest(
         client.client_id, client.name, client.sector, client.redirect_uris[0], ("openid",),

@@ -8,7 +8,15 @@ import pytest
 
 from oidc.accounts import pseudonym
 from oidc.types import Claimant, Level, PairwiseSubject, SectorIdentifier
-from tests.support.service.sign_in import ANNA, BERT, PHONE, MakeSignIn, SignIn, is_asked, told
+from tests.support.service.sign_in import (
+    ANNA,
+    BERT,
+    PHONE,
+    MakeSignIn,
+    SignIn,
+    is_asked,
+    response_of,
+)
 
 MINUTES = 10
 COOKIE = "__Host-thenar-session"
@@ -37,14 +45,14 @@ def cafe(shop: SignIn) -> SignIn:
 
 
 def silent(shop: SignIn, **changes: str | None) -> str:
-    """Ask without a page; return the error that the client is told, or ``code``."""
-    said = told(shop.ask(**{"prompt": "none", **changes}))
+    """Ask without a page; return the client's error, or ``code``."""
+    said = response_of(shop.ask(**{"prompt": "none", **changes}))
     return said.get("error", "code")
 
 
 def silent_tokens(shop: SignIn) -> dict[str, Any]:
     """Sign in without a palm; return the tokens."""
-    tokens: dict[str, Any] = shop.redeem(told(shop.ask())["code"]).json()
+    tokens: dict[str, Any] = shop.redeem(response_of(shop.ask())["code"]).json()
     return tokens
 
 
@@ -97,7 +105,7 @@ class TestTheSession:
     """Its cookie, its beginning, its end."""
 
     def test_the_cookie_is_the_browsers_alone(self, shop: SignIn) -> None:
-        """Only this host may set it; no script reads it; a copied database signs nobody in."""
+        """Only this host may set it, no script reads it, and a copied database is of no use."""
         page = shop.open_page()
         shop.approve(page)
 
@@ -134,7 +142,7 @@ class TestTheSession:
         thief.headers = {} if value is None else [(b"cookie", sent)]
 
         assert shop.browser.cookies[COOKIE] != planted
-        assert told(shop.ask(thief, prompt="none"))["error"] == "login_required"
+        assert response_of(shop.ask(thief, prompt="none"))["error"] == "login_required"
 
     def test_one_person_in_one_browser_has_one_sid_for_a_client(self, shop: SignIn) -> None:
         """Silently or with another palm it is one session; another person has another."""
@@ -147,7 +155,7 @@ class TestTheSession:
         assert [len(each) for each in names] == [1, 1]
         assert not {value for each in names[0] for value in each} & set(*names[1])
 
-    def test_no_two_clients_are_told_the_same_sid(self, shop: SignIn, cafe: SignIn) -> None:
+    def test_no_two_clients_get_the_same_sid(self, shop: SignIn, cafe: SignIn) -> None:
         """Or they could find out that they serve the same browser."""
         first, second = shop.claims(shop.tokens()), cafe.claims(cafe.tokens())
 
@@ -174,7 +182,7 @@ class TestTheSession:
         with ThreadPoolExecutor(2) as pool:
             answers = list(pool.map(shop.proceed, pages, browsers))
 
-        assert all("code" in told(answer) for answer in answers)
+        assert all("code" in response_of(answer) for answer in answers)
         assert len({cookie_of(answer) for answer in answers}) == 2
 
 
@@ -214,10 +222,10 @@ class TestWhatOverrulesIt:
     @pytest.mark.parametrize(
         "hint", ["x", "a.b.c", "é", "{access_token}", "{foreign}", "{disconnected}", "x" * 9000]
     )
-    def test_a_hint_that_is_none_finds_nobody(
+    def test_an_invalid_hint_finds_no_account(
         self, shop: SignIn, cafe: SignIn, hint: str
     ) -> None:
-        """Access tokens, others' tokens, old names and nonsense alike: nobody is meant."""
+        """Access tokens, others' tokens, old names and nonsense alike: no account is meant."""
         disconnected = shop.tokens()
         disconnect(shop, shop.subject(disconnected))
         shop.tokens(prompt="login")
@@ -228,11 +236,11 @@ class TestWhatOverrulesIt:
         )
 
         for prompt in ("none", None):
-            said = told(shop.ask(prompt=prompt, id_token_hint=sent))
+            said = response_of(shop.ask(prompt=prompt, id_token_hint=sent))
             assert said["error"] == "login_required"
 
     def test_a_demanded_subject_works_like_a_hint(self, shop: SignIn) -> None:
-        """OpenID Connect Core §5.5.1: that person, or an error; two at once are nobody."""
+        """OpenID Connect Core §5.5.1: that person, or an error; two at once are no account."""
         bert = shop.subject(shop.tokens(BERT))
         anna = shop.tokens(ANNA, prompt="login")
 
@@ -242,11 +250,11 @@ class TestWhatOverrulesIt:
         for subject, expected in (
             (shop.subject(anna), "code"),
             (bert, "login_required"),
-            ("vu-nobody", "login_required"),
+            ("vu-unknown", "login_required"),
         ):
             assert silent(shop, claims=demand(subject)) == expected
         for second in ({"claims": demand(bert, "userinfo")}, {"user_id": bert}):
-            said = told(shop.ask(id_token_hint=anna["id_token"], **second))
+            said = response_of(shop.ask(id_token_hint=anna["id_token"], **second))
             assert said["error"] == "login_required"
 
 
@@ -286,8 +294,8 @@ class TestTheLevel:
         if expected is None:
             assert silent(lenient, **sent) == "login_required"
         else:
-            quiet = told(lenient.ask(**sent, prompt="none"))
-            assert acr_in(lenient, told(answer)) == acr_in(lenient, quiet) == expected
+            quiet = response_of(lenient.ask(**sent, prompt="none"))
+            assert acr_in(lenient, response_of(answer)) == acr_in(lenient, quiet) == expected
 
     @pytest.mark.parametrize("wish", [PALM_AND_PHONE, f"x {PALM_AND_PHONE} {PALM}"])
     def test_a_wish_asks_again_but_never_fails(self, lenient: SignIn, wish: str) -> None:
@@ -295,22 +303,22 @@ class TestTheLevel:
         lenient.tokens(level=ALONE)
 
         page = lenient.ask(acr_values=wish).headers["location"]
-        quiet = told(lenient.ask(acr_values=wish, prompt="none"))
+        quiet = response_of(lenient.ask(acr_values=wish, prompt="none"))
         fresh = {"code": lenient.code_on(page, level=ALONE)}
 
         assert acr_in(lenient, quiet) == acr_in(lenient, fresh) == PALM
 
-    def test_a_palm_alone_that_was_asked_for_leaves_a_session_as_good_as_its_phone(
+    def test_a_requested_palm_alone_leaves_a_session_as_good_as_its_phone(
         self, lenient: SignIn
     ) -> None:
-        """The client is told less; the next one is told what it demands."""
+        """The client gets less; the next one gets the level that it demands."""
         asked = {"claims": essential(PALM), "scope": "openid offline_access"}
         tokens = lenient.tokens(level=TRUSTED, **asked)
 
         for each in (tokens, lenient.refresh(tokens["refresh_token"]).json()):
             claims = lenient.claims(each)
             assert (claims["acr"], claims["amr"]) == (PALM, ["user"])
-        again = told(lenient.ask(claims=essential(PALM_AND_PHONE)))
+        again = response_of(lenient.ask(claims=essential(PALM_AND_PHONE)))
         assert acr_in(lenient, again) == PALM_AND_PHONE
 
 
@@ -331,18 +339,18 @@ class TestConsent:
         self, shop: SignIn, cafe: SignIn
     ) -> None:
         """Not whether anybody is signed in here; a no on the phone is no consent."""
-        before = told(cafe.ask(prompt="none"))
+        before = response_of(cafe.ask(prompt="none"))
         shop.tokens()
 
         assert before["error"] == "login_required"
-        assert told(cafe.ask(prompt="none")) == before
+        assert response_of(cafe.ask(prompt="none")) == before
         page = cafe.ask().headers["location"]
         assert "/oauth/consent/" in page
         shop.handoff.decline(shop.recognise(page), PHONE)
         shop.proceed(page)
-        assert told(cafe.ask(prompt="none")) == before
+        assert response_of(cafe.ask(prompt="none")) == before
 
-    def test_more_scope_is_asked_for(self, shop: SignIn) -> None:
+    def test_more_scope_needs_consent(self, shop: SignIn) -> None:
         """Once allowed it stays allowed; a narrower login does not forget it."""
         shop.tokens()
         wider = {"scope": "openid offline_access"}
@@ -354,8 +362,8 @@ class TestConsent:
         shop.tokens(prompt="login")
         assert silent(shop, **wider) == "code"
 
-    def test_a_client_that_changed_its_name_is_asked_for_again(self, shop: SignIn) -> None:
-        """The person allowed it to somebody who called himself otherwise."""
+    def test_a_changed_client_name_needs_consent_again(self, shop: SignIn) -> None:
+        """The person allowed it to a client with another name."""
         wider = {"scope": "openid offline_access"}
         shop.tokens(**wider)
         with shop.database.engine.begin() as connection:
@@ -393,14 +401,14 @@ def test_a_request_by_post_comes_once_more_with_the_cookie(shop: SignIn) -> None
     browser = shop.new_browser()
     browser.cookies = cookies
     again = browser.get(posted.headers["location"])
-    assert told(again)["error"] == "login_required", "it is that request: a false hint"
+    assert response_of(again)["error"] == "login_required", "it is that request: a false hint"
 
 
 def test_a_sector_of_another_client_has_another_subject(shop: SignIn) -> None:
-    """Looking somebody up never makes a pseudonym."""
+    """Looking up a subject never makes a pseudonym."""
     shop.tokens()
     with shop.database.write() as stores:
-        elsewhere = SectorIdentifier("elsewhere")
+        other_sector = SectorIdentifier("other")
 
-        assert pseudonym.subject_of(stores, ANNA, elsewhere) is None
+        assert pseudonym.subject_of(stores, ANNA, other_sector) is None
         assert pseudonym.subject_of(stores, ANNA, shop.shop.client.sector) is not None

@@ -1,7 +1,7 @@
-"""``user_id`` (specification §4.6): four ways of being nobody, one answer for all.
+"""``user_id`` (specification §4.6): four ways of naming no account, one answer for all.
 
-Whoever could tell a withdrawn pseudonym from an unknown one would learn that somebody was
-here; whoever could tell a foreign one, that two apps share a person.
+A client that could tell a withdrawn pseudonym from an unknown one would learn that a person was
+here; one that could tell a foreign one, that two apps share a person.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from sqlalchemy import event
 
 from oidc.accounts import pseudonym
 from oidc.types import PairwiseSubject
-from tests.support.service.sign_in import ANNA, REDIRECT_URI, MakeSignIn, SignIn, told
+from tests.support.service.sign_in import ANNA, REDIRECT_URI, MakeSignIn, SignIn, response_of
 
 STATE = "af0ifjsldkj"
 
@@ -26,7 +26,7 @@ def sign_in(request: pytest.FixtureRequest, make_sign_in: MakeSignIn) -> SignIn:
 
 
 @pytest.fixture
-def nobody(sign_in: SignIn) -> dict[str, str]:
+def unknown(sign_in: SignIn) -> dict[str, str]:
     """Give a value of each kind that names no linked user of the shop."""
     other = sign_in.another()
     foreign = other.subject(other.tokens())
@@ -61,15 +61,15 @@ def counted(sign_in: SignIn) -> Iterator[list[str]]:
     event.remove(engine, "before_cursor_execute", note)
 
 
-def test_all_of_them_get_one_answer(sign_in: SignIn, nobody: dict[str, str]) -> None:
+def test_all_of_them_get_one_answer(sign_in: SignIn, unknown: dict[str, str]) -> None:
     """The same redirect to the letter, with the state, and no cookie."""
     answers = {
         kind: sign_in.ask(sign_in.new_browser(), user_id=value)
-        for kind, value in nobody.items()
+        for kind, value in unknown.items()
     }
 
     first = answers["unknown"]
-    said = told(first)
+    said = response_of(first)
     assert (said["error"], said["state"]) == ("invalid_request", STATE)
     assert said["error_description"]
     assert first.headers["location"].startswith(REDIRECT_URI)
@@ -79,10 +79,10 @@ def test_all_of_them_get_one_answer(sign_in: SignIn, nobody: dict[str, str]) -> 
         assert answer.content == first.content, kind
 
 
-def test_all_of_them_cost_the_same_queries(sign_in: SignIn, nobody: dict[str, str]) -> None:
+def test_all_of_them_cost_the_same_queries(sign_in: SignIn, unknown: dict[str, str]) -> None:
     """Statement by statement: a query more would be a clock to read."""
     costs: dict[str, list[str]] = {}
-    for kind, value in nobody.items():
+    for kind, value in unknown.items():
         sign_in.ask(sign_in.new_browser(), user_id="warm")
         with counted(sign_in) as sent:
             sign_in.ask(sign_in.new_browser(), user_id=value)
@@ -94,11 +94,11 @@ def test_all_of_them_cost_the_same_queries(sign_in: SignIn, nobody: dict[str, st
 
 
 @pytest.mark.parametrize("kind", ["unknown", "revoked", "foreign", "malformed"])
-def test_a_pushed_request_names_nobody_either(
-    sign_in: SignIn, nobody: dict[str, str], kind: str
+def test_a_pushed_request_names_no_account_either(
+    sign_in: SignIn, unknown: dict[str, str], kind: str
 ) -> None:
     """RFC 9126 §2.3: the client learns it before any person sees a page, alike for all."""
-    pushed = sign_in.call("par", sign_in.request(user_id=nobody[kind]))
+    pushed = sign_in.call("par", sign_in.request(user_id=unknown[kind]))
 
     assert pushed.status_code == 400
     assert pushed.json() == {

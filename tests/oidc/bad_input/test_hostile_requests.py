@@ -1,4 +1,4 @@
-"""Requests that nobody honest sends: no traceback, no status of ours, no stranger's address."""
+"""Requests of attackers: no traceback, no status of ours, no foreign address."""
 
 import asyncio
 import base64
@@ -15,7 +15,7 @@ DEEP = "[" * 5000 + "]" * 5000
 
 
 def unsigned(header: dict[str, Any], payload: str) -> str:
-    """Return a JWS whose signature nobody made."""
+    """Return a JWS without a valid signature."""
     parts = (json.dumps(header).encode(), payload.encode(), b"x")
     return ".".join(base64.urlsafe_b64encode(part).decode().rstrip("=") for part in parts)
 
@@ -26,7 +26,7 @@ def unsigned(header: dict[str, Any], payload: str) -> str:
      ("GET", "/oauth/authorize/")],
 )  # fmt: skip
 def test_a_final_slash_leads_nowhere(sign_in: SignIn, method: str, path: str) -> None:
-    """A redirect made from the Host header would send secrets to a stranger. RFC 9700 §4.12."""
+    """A redirect made from the Host header would send secrets away. RFC 9700 §4.12."""
     answer = sign_in.new_browser().request(method, path, headers={"Host": "evil.example"})
 
     assert answer.status_code == 404
@@ -35,7 +35,7 @@ def test_a_final_slash_leads_nowhere(sign_in: SignIn, method: str, path: str) ->
 
 @pytest.mark.parametrize("critical", [5, None, {}, [5], "crit"])
 def test_an_odd_crit_header_makes_an_invalid_token(sign_in: SignIn, critical: object) -> None:
-    """RFC 7515 §4.1.11 wants a list of names; whoever sends another thing is told 401."""
+    """RFC 7515 §4.1.11 wants a list of names; another value is answered with 401."""
     jwks = sign_in.new_browser().get("/.well-known/jwks.json").json()
     header = {"alg": "RS256", "typ": "at+jwt", "kid": jwks["keys"][0]["kid"], "crit": critical}
 
@@ -46,7 +46,7 @@ def test_an_odd_crit_header_makes_an_invalid_token(sign_in: SignIn, critical: ob
     "token",
     [
         unsigned({"alg": "RS256"}, f'{{"sub":{DEEP}}}'),
-        unsigned({"alg": "RS256", "crit": 5}, '{"sub":"nobody"}'),
+        unsigned({"alg": "RS256", "crit": 5}, '{"sub":"nothing"}'),
     ],
     ids=["deep", "crit"],
 )
@@ -74,7 +74,7 @@ def test_planted_cookies_do_not_keep_a_browser_out(sign_in: SignIn) -> None:
     assert answer.status_code == 302
 
 
-def test_a_client_that_hangs_up_in_the_middle_is_nobodys_fault() -> None:
+def test_a_client_that_hangs_up_in_the_middle_causes_no_error() -> None:
     """Otherwise anybody could fill the log with tracebacks."""
 
     async def receive() -> dict[str, object]:

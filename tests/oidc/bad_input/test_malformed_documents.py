@@ -76,7 +76,7 @@ def judge(proof: str) -> None:
 @example({"typ": dpop.PROOF_TYPE, "alg": "ES256", "jwk": PUBLIC, "crit": 5}, {})
 @example({"typ": dpop.PROOF_TYPE, "alg": "ES256", "jwk": {"kty": "EC", "crv": 5}}, {})
 @example({"typ": dpop.PROOF_TYPE, "alg": "PS256", "jwk": {"kty": "RSA", "n": "", "e": ""}}, {})
-def test_a_proof_that_nobody_signed_is_refused(header: dict[str, Any], claims: object) -> None:
+def test_an_unsigned_proof_is_refused(header: dict[str, Any], claims: object) -> None:
     """Never a traceback, whatever its header and its claims say."""
     judge(f"{segment(header)}.{segment(claims)}.x")
 

@@ -1,7 +1,7 @@
 """The negative tables: a request that is right, one thing changed, the answer of the standard.
 
 RFC 6749, RFC 7636, RFC 9700, OpenID Connect Core and the specification. The answer must be the
-error that the section names, reach nobody it must not reach, and issue nothing.
+error that the section names, reach no other receiver, and issue nothing.
 """
 
 import base64
@@ -18,10 +18,10 @@ from tests.support.service.sign_in import (
     VERIFIER,
     SignIn,
     error_of,
-    told,
+    response_of,
 )
 
-SHOWN = "shown to the browser, told to nobody"
+SHOWN = "shown to the browser, sent to no client"
 INVALID, SCOPE, TYPE = "invalid_request", "invalid_scope", "unsupported_response_type"
 PKCE = {"code_challenge": CHALLENGE, "code_challenge_method": "S256"}
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -61,7 +61,7 @@ ASKED: dict[str, tuple[Fields, str]] = {
     "RFC 6749 §10.14 state beyond ASCII": ({"state": "é", "scope": "x"}, SCOPE),
     "RFC 6749 §10.14 state of a query": ({"state": "a b&c=d#e", "scope": "x"}, SCOPE),
     "nonce is too long": ({"nonce": "n" * 501}, INVALID),
-    "Core §3.1.2.6 nobody is signed in": ({"prompt": "none"}, "login_required"),
+    "Core §3.1.2.6 no account is signed in": ({"prompt": "none"}, "login_required"),
     "Core §3.1.2.1 none stands alone": ({"prompt": "none login"}, INVALID),
     "Core §3.1.2.1 an age is a number": ({"max_age": "soon"}, INVALID),
     "Core §5.5 claims are JSON": ({"claims": "["}, INVALID),
@@ -88,7 +88,7 @@ ASKED: dict[str, tuple[Fields, str]] = {
     "RFC 7636 §4.2 base64, not base64url": ({**PKCE, "code_challenge": "+" * 43}, INVALID),
 }
 
-ELSEWHERE: dict[str, str | None] = {
+OTHER_ADDRESSES: dict[str, str | None] = {
     "specification §4.1 redirect_uri is missing": None,
     "RFC 6749 §3.1 empty": "",
     "RFC 6749 §3.1.2.4 unregistered address": "https://evil.example/callback",
@@ -116,7 +116,9 @@ ELSEWHERE: dict[str, str | None] = {
 }
 """Addresses that are not exactly the registered one: specification §4.1 and §5."""
 
-REFUSED = ASKED | {name: ({"redirect_uri": uri}, SHOWN) for name, uri in ELSEWHERE.items()}
+REFUSED = ASKED | {
+    name: ({"redirect_uri": uri}, SHOWN) for name, uri in OTHER_ADDRESSES.items()
+}
 
 
 @pytest.mark.parametrize(("changes", "error"), REFUSED.values(), ids=REFUSED)
@@ -124,7 +126,7 @@ REFUSED = ASKED | {name: ({"redirect_uri": uri}, SHOWN) for name, uri in ELSEWHE
 def test_an_authorization_request_with_one_thing_wrong(
     sign_in: SignIn, changes: Fields, error: str, method: str
 ) -> None:
-    """Told to the client with its state and ``iss``, or shown; never a login."""
+    """Sent to the client with its state and ``iss``, or shown; never a login."""
     asked = sign_in.request(**changes)
 
     answer = sign_in.send(method, asked)
@@ -139,7 +141,7 @@ def test_an_authorization_request_with_one_thing_wrong(
     assert answer.status_code == (302 if method == "GET" else 303)
     assert answer.headers["location"].startswith(f"{REDIRECT_URI}&")
     assert answer.headers["location"].isprintable()
-    said = told(answer)
+    said = response_of(answer)
     assert said["error"] == error
     assert said["error_description"]
     assert said.get("state") == (asked["state"] or None)
@@ -164,8 +166,8 @@ def test_a_parameter_that_comes_twice(sign_in: SignIn, name: str) -> None:
     if name in ("client_id", "redirect_uri"):
         assert answer.status_code == 400
         return
-    assert told(answer)["error"] == "invalid_request"
-    assert ("state" in told(answer)) == (name != "state")
+    assert response_of(answer)["error"] == "invalid_request"
+    assert ("state" in response_of(answer)) == (name != "state")
 
 
 @dataclass(frozen=True)

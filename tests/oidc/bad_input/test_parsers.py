@@ -1,4 +1,4 @@
-"""Every reader of what strangers send: its own refusal only, and what it wrote it reads.
+"""Every reader of untrusted input: its own refusal only, and what it wrote it reads.
 
 The others have theirs beside what they do: parameters, claims, tickets, addresses, languages,
 metadata and DPoP proofs.
@@ -29,7 +29,7 @@ from oidc.errors import (
     SigningKeyFault,
 )
 from oidc.keys.encryption import KeyCipher, load_cipher
-from oidc.keys.keyring import KeyRing
+from oidc.keys.signing_keys import SigningKeys
 from oidc.portal.forms import form_of_fields, read_fields
 from oidc.portal.relying_party import Flow
 from oidc.portal.sessions import PortalCookies
@@ -87,7 +87,7 @@ def test_whatever_stands_in_a_basic_header_is_read_as_it_was_written(
         ),
         text | tokens | st.just(TYPE),
     ),
-    st.none() | text | text.map(lambda told: f"Basic {told}")
+    st.none() | text | text.map(lambda reported: f"Basic {reported}")
     | st.binary(max_size=40).map(lambda b: f"basic {base64.b64encode(b).decode()}"),
 )  # fmt: skip
 @example({"client_assertion": "a.b.c", "client_assertion_type": TYPE}, None)
@@ -158,23 +158,23 @@ def hint(provider: SignIn) -> str:
 
 
 @pytest.fixture(scope="module")
-def keys(provider: SignIn) -> Iterator[KeyRing]:
+def keys(provider: SignIn) -> Iterator[SigningKeys]:
     """Give the provider's keys."""
     settings = provider.settings
     cipher = load_cipher(settings.key_source)
-    yield KeyRing(provider.database, cipher, provider.clock)
+    yield SigningKeys(provider.database, cipher, provider.clock)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(token=tokens | text)
-def test_a_hint_that_nobody_signed_says_nothing(keys: KeyRing, token: str) -> None:
+def test_an_unsigned_hint_says_nothing(keys: SigningKeys, token: str) -> None:
     """Not even why."""
     assert read_hint(keys, "https://id.example", token) is None
 
 
 @given(data=st.data())
 def test_a_hint_with_one_thing_changed_says_nothing(
-    keys: KeyRing, hint: str, data: st.DataObject
+    keys: SigningKeys, hint: str, data: st.DataObject
 ) -> None:
     """Every character of header, claims and signature counts."""
     assert read_hint(keys, "https://id.example", hint) is not None
@@ -215,7 +215,7 @@ def encrypted(flow: Flow) -> str:
 
 @given(text | st.binary(max_size=200).map(lambda b: base64.urlsafe_b64encode(b).decode()))
 def test_a_flow_that_is_not_ours_was_never_begun(cookie: str) -> None:
-    """Encrypted by nobody: begin again."""
+    """Encrypted by another service: begin again."""
     with pytest.raises(SignInFailed):
         flow_of(cookie)
 

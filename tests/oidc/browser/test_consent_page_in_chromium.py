@@ -30,7 +30,7 @@ def scanned(page: Page) -> tuple[str, str]:
 
 
 @pytest.fixture
-def asked_for_code(served: SignIn, chromium: Browser, shop: str) -> Iterator[tuple[Page, str]]:
+def code_page(served: SignIn, chromium: Browser, shop: str) -> Iterator[tuple[Page, str]]:
     """Give a page that asks for the code of a phone that has approved, and that code."""
     bank = served.another("Bank", shop, confirm_code=ConfirmCode.ALWAYS)
     context = chromium.new_context()
@@ -59,16 +59,16 @@ def test_an_answer_by_form_post_arrives_with_and_without_scripts(
         page.click("#answer button")
     page.wait_for_url(shop)
 
-    told = dict(parse_qsl(page.inner_text("body")))
+    response = dict(parse_qsl(page.inner_text("body")))
     page.context.close()
-    assert told["error"] == "login_required"
-    assert told["state"] == state
+    assert response["error"] == "login_required"
+    assert response["state"] == state
 
 
 def test_the_page_follows_the_phone_and_goes_back_by_itself(
     served: SignIn, start: Callable[..., Page], shop: str
 ) -> None:
-    """The claimed code gives way to a drawing of the same size; nobody presses anything."""
+    """The claimed code gives way to a drawing of the same size; without a press."""
     page, complaints = start(), list[str]()
     page.on("console", lambda message: complaints.append(message.text))
     page.reload()
@@ -83,9 +83,9 @@ def test_the_page_follows_the_phone_and_goes_back_by_itself(
     served.handoff.approve(login.login_id, PHONE)
     page.wait_for_url(f"{shop}?*", timeout=WAIT_MS)
 
-    told = query_of(page.url)
-    assert told["state"] == "af0ifjsldkj"
-    assert "code" in told
+    response = query_of(page.url)
+    assert response["state"] == "af0ifjsldkj"
+    assert "code" in response
     assert complaints == []
 
 
@@ -210,26 +210,26 @@ def test_a_superseded_tab_stays_where_it_is(
     assert page.locator("#continue button").is_visible()
 
 
-def test_the_code_of_the_phone_is_asked_for_with_the_cursor_in_place(
-    asked_for_code: tuple[Page, str], shop: str
+def test_the_code_of_the_phone_is_requested_with_the_cursor_in_place(
+    code_page: tuple[Page, str], shop: str
 ) -> None:
     """By keyboard alone: the field has the focus when it appears, Enter sends it."""
-    page, code = asked_for_code
+    page, code = code_page
     focused = page.evaluate("document.activeElement.id")
     page.keyboard.type(code)
     page.keyboard.press("Enter")
     page.wait_for_url(f"{shop}?*", timeout=WAIT_MS)
-    told = query_of(page.url)
+    response = query_of(page.url)
 
     assert focused == "code"
-    assert "code" in told
+    assert "code" in response
 
 
 def test_what_the_page_learns_while_the_code_is_sent_does_not_break_the_answer_off(
-    asked_for_code: tuple[Page, str], shop: str
+    code_page: tuple[Page, str], shop: str
 ) -> None:
     """The event that the sign-in is done may be faster than the answer that carries its end."""
-    page, code = asked_for_code
+    page, code = code_page
     sent: list[str] = []
 
     def slowly(route: Route) -> None:
@@ -244,9 +244,9 @@ def test_what_the_page_learns_while_the_code_is_sent_does_not_break_the_answer_o
     page.keyboard.type(code)
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(re.escape(f"{shop}?")), timeout=WAIT_MS)
-    told = query_of(page.url)
+    response = query_of(page.url)
 
-    assert "code" in told
+    assert "code" in response
     assert len(sent) == 1
 
 

@@ -202,9 +202,9 @@ def test_an_answer_arrives_wherever_the_app_leads_on(
 
     browser.open(client.authorization_url(response_mode=mode))
     click(browser, "#cancel")
-    told = learned(browser, way)
+    response = learned(browser, way)
 
-    assert (told["error"], told["state"]) == ("access_denied", "af0ifjsldkj")
+    assert (response["error"], response["state"]) == ("access_denied", "af0ifjsldkj")
     assert bool(way.callback.received[0].body) == (mode == "form_post")
 
 

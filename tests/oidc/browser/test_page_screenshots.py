@@ -36,7 +36,7 @@ class Stage:
     url: str
 
     def open(self) -> Page:
-        """Open the consent page anew."""
+        """Open the consent page again."""
         page = self.context.new_page()
         page.goto(self.url)
         return page
@@ -64,7 +64,7 @@ class Stage:
 
 
 def look_again(page: Page) -> None:
-    """Load the page anew, whatever its own refresh is doing at this moment."""
+    """Load the page again, whatever its own refresh is doing at this moment."""
     page.goto(page.url, wait_until="commit")
     page.wait_for_load_state("domcontentloaded")
 

@@ -172,7 +172,7 @@ def test_a_developers_whole_way(dressed: tuple[str, Stage]) -> None:
     stage.draw(f"7-trial-result-{name}")
     assert page.locator("pre").count() == 5
     assert stage.complaints == []
-    page.goto(f"{stage.portal}/clients/nobodys")
+    page.goto(f"{stage.portal}/clients/unknown")
     stage.draw(f"8-missing-{name}")
 
 

@@ -49,7 +49,7 @@ def page(served: SignIn, registered: RegisteredClient, chromium: Browser) -> Ite
     context.close()
 
 
-def post_from_elsewhere(page: Page, address: str, fields: dict[str, str]) -> None:
+def post_from_another_site(page: Page, address: str, fields: dict[str, str]) -> None:
     """Submit a form of another website."""
     inputs = "".join(
         f'<input type="hidden" name="{name}" value="{escape(value)}">'
@@ -67,7 +67,7 @@ def test_a_request_that_another_website_posts_finds_the_session(
     """The cookie does not come with the form, but it comes with the visit after it."""
     request = served.request(registered, prompt="none")
 
-    post_from_elsewhere(page, f"{served.settings.auth_url}/oauth/authorize", request)
+    post_from_another_site(page, f"{served.settings.auth_url}/oauth/authorize", request)
     page.wait_for_url(f"{shop}?*")
 
     assert "code" in query_of(page.url)
@@ -85,7 +85,7 @@ def test_a_logout_that_another_website_posts_is_asked_and_leads_back(
         "state": "ä &",
     }
 
-    post_from_elsewhere(page, f"{served.settings.auth_url}/oauth/logout", fields)
+    post_from_another_site(page, f"{served.settings.auth_url}/oauth/logout", fields)
     page.wait_for_selector("#sign-out button")
     asked = page.inner_text("#client-name")
     page.click("#sign-out button")

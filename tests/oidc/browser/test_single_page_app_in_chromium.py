@@ -67,7 +67,7 @@ SHOW = """async ({issuer, client}) => {
   return isBack ? done : null;
 }"""
 
-STRANGER = """async ({issuer}) => {
+UNENROLLED = """async ({issuer}) => {
   try {
     await fetch(`${issuer}/token`, {method: "POST", body: new URLSearchParams({a: "b"})});
     return "read";
@@ -93,7 +93,7 @@ def page(chromium: Browser, shop: str) -> Iterator[Page]:
     context.close()
 
 
-def test_an_app_in_a_browser_gets_tokens_that_nobody_else_can_use(
+def test_an_app_in_a_browser_gets_tokens_that_no_other_key_can_use(
     served: SignIn, page: Page, shop: str
 ) -> None:
     """Its key cannot leave the browser, and every answer, the refusal too, can be read."""
@@ -101,15 +101,17 @@ def test_an_app_in_a_browser_gets_tokens_that_nobody_else_can_use(
     form = app.token_request(code=app.code())
     now = int(served.clock().timestamp())
 
-    told: dict[str, Any] = page.evaluate(
+    response: dict[str, Any] = page.evaluate(
         APP, {"issuer": served.settings.issuer, "form": form, "now": now}
     )
 
-    assert (told["first"], told["type"]) == ("use_dpop_nonce", "DPoP")
-    assert told["subject"] == served.subject(told)
-    assert told["stolen"] == 401
-    assert told["challenge"].startswith("Bearer ")
-    assert "DPoP realm=" in told["challenge"], "RFC 9449 §7.1: which scheme it should have been"
+    assert (response["first"], response["type"]) == ("use_dpop_nonce", "DPoP")
+    assert response["subject"] == served.subject(response)
+    assert response["stolen"] == 401
+    assert response["challenge"].startswith("Bearer ")
+    assert "DPoP realm=" in response["challenge"], (
+        "RFC 9449 §7.1: which scheme it should have been"
+    )
 
 
 @pytest.mark.parametrize("approves", [True, False])
@@ -133,12 +135,12 @@ def test_the_button_signs_in_by_itself(
     end = served.handoff.approve if approves else served.handoff.decline
     end(login.login_id, PHONE)
     page.wait_for_url(f"{shop}?*")
-    told = shown()
+    response = shown()
 
-    assert told == (app.subject(app.tokens()) if approves else "access_denied")
+    assert response == (app.subject(app.tokens()) if approves else "access_denied")
     assert len(gzip.compress(ELEMENT.read_bytes())) <= 6000
 
 
-def test_a_script_of_somebody_else_reads_nothing(served: SignIn, page: Page) -> None:
+def test_a_script_of_another_origin_reads_nothing(served: SignIn, page: Page) -> None:
     """No public client of ours has this origin."""
-    assert page.evaluate(STRANGER, {"issuer": served.settings.issuer}) == "nothing"
+    assert page.evaluate(UNENROLLED, {"issuer": served.settings.issuer}) == "nothing"

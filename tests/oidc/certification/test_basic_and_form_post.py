@@ -55,10 +55,10 @@ def test_oidcc_server(suite: Suite) -> None:
 
 
 def test_oidcc_response_type_missing(suite: Suite) -> None:
-    """A request without response_type ends in an error the client is told."""
-    told = suite.refused(suite.sign_in.authorize(suite.request(response_type=None)))
+    """A request without response_type ends in an error for the client."""
+    response = suite.refused(suite.sign_in.authorize(suite.request(response_type=None)))
 
-    assert told["error"] in {"invalid_request", "unsupported_response_type"}
+    assert response["error"] in {"invalid_request", "unsupported_response_type"}
 
 
 def test_oidcc_idtoken_signature(suite: Suite) -> None:
@@ -167,7 +167,7 @@ def test_tolerated(suite: Suite, changes: dict[str, str]) -> None:
 
 
 def test_oidcc_ensure_request_with_acr_values_succeeds(suite: Suite) -> None:
-    """Tolerated; and asked for what discovery offers, the ID token says so."""
+    """Tolerated; if requested, and discovery offers it, the ID token says so."""
     metadata = suite.sign_in.metadata
     offered = metadata["acr_values_supported"]
 
@@ -188,10 +188,10 @@ def test_oidcc_prompt_login(suite: Suite) -> None:
 
 
 def test_oidcc_prompt_none_not_logged_in(suite: Suite) -> None:
-    """Without a person who is known already, the client is told at once."""
-    told = suite.refused(suite.sign_in.authorize(suite.request(prompt="none")))
+    """Without a person who is known already, the client gets an error at once."""
+    response = suite.refused(suite.sign_in.authorize(suite.request(prompt="none")))
 
-    assert told["error"] in {
+    assert response["error"] in {
         "login_required", "interaction_required", "consent_required",
         "account_selection_required",
     }  # fmt: skip
@@ -218,7 +218,7 @@ def test_oidcc_id_token_hint(suite: Suite) -> None:
 
 
 def test_oidcc_max_age_10000(suite: Suite) -> None:
-    """A palm that is young enough is not asked for again; auth_time is that of the palm."""
+    """A recent palm is not requested again; auth_time is that of the palm."""
     first = suite.log_in(max_age="15000")
     suite.sign_in.clock.advance(2)
 
@@ -261,13 +261,13 @@ def test_oidcc_codereuse_30seconds(suite: Suite) -> None:
 
 def test_oidcc_ensure_registered_redirect_uri(suite: Suite) -> None:
     """An address that was not registered gets nothing: the person sees an error page."""
-    request = suite.request(redirect_uri="https://stranger.example/callback")
+    request = suite.request(redirect_uri="https://attacker.example/callback")
 
     answer = suite.sign_in.authorize(request)
 
     assert answer.status_code == 400
     assert "location" not in answer.headers
-    assert "stranger.example" not in answer.text
+    assert "attacker.example" not in answer.text
 
 
 def test_oidcc_ensure_post_request_succeeds(suite: Suite) -> None:
@@ -295,12 +295,12 @@ def test_oidcc_server_client_secret_post(suite: Suite) -> None:
 def test_oidcc_request_uri_unsigned_supported_correctly_or_rejected_as_unsupported(
     suite: Suite,
 ) -> None:
-    """A request object by reference is not fetched, and the client is told so."""
+    """A request object by reference is not fetched, and the client gets an error."""
     request = suite.request(request_uri="https://shop.example/request.jwt")
 
-    told = suite.refused(suite.sign_in.authorize(request))
+    response = suite.refused(suite.sign_in.authorize(request))
 
-    assert told["error"] == "request_uri_not_supported"
+    assert response["error"] == "request_uri_not_supported"
 
 
 def test_oidcc_unsigned_request_object_supported_correctly_or_rejected_as_unsupported(
@@ -314,9 +314,9 @@ def test_oidcc_unsigned_request_object_supported_correctly_or_rejected_as_unsupp
     mode = {name: request.pop(name) for name in ("response_mode",) if name in request}
     request["request"] = request_object(nonce="another", **mode)
 
-    told = suite.refused(suite.sign_in.authorize(request))
+    response = suite.refused(suite.sign_in.authorize(request))
 
-    assert told["error"] == "request_not_supported"
+    assert response["error"] == "request_not_supported"
 
 
 def test_oidcc_ensure_request_object_with_redirect_uri(suite: Suite) -> None:
@@ -338,7 +338,7 @@ def test_oidcc_refresh_token(suite: Suite) -> None:
 
     answer = suite.sign_in.refresh(finished.tokens["refresh_token"])
     body = answer.json()
-    stolen = suite.sign_in.another("Stranger").refresh(body["refresh_token"])
+    stolen = suite.sign_in.another("Another").refresh(body["refresh_token"])
 
     assert answer.status_code == 200
     assert answer.headers["content-type"].startswith("application/json")

@@ -42,7 +42,7 @@ def sign_out(suite: Suite, **fields: str) -> Any:
 
 
 def check_asks_or_complains(suite: Suite, answer: Any) -> None:
-    """Check that nobody was sent anywhere, and nobody was signed out unasked."""
+    """Check that no redirect was made, and no account signed out unasked."""
     page = page_of(answer)
     assert answer.status_code == 400 or "sign-out" in page.elements
     assert is_signed_in(suite.sign_in)
@@ -57,7 +57,7 @@ def test_oidcc_rp_initiated_logout_discovery_endpoint_verification(suite: Suite)
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_oidcc_rp_initiated_logout(suite: Suite, method: str) -> None:
-    """With hint, address and a long state: back with that state, and nobody is signed in."""
+    """With hint, address and a long state: back with that state, and signed out."""
     hint = suite.log_in().tokens["id_token"]
     fields = {"id_token_hint": hint, "post_logout_redirect_uri": BYE, "state": STATE}
     part: dict[str, Any] = {"data" if method == "POST" else "params": fields}
@@ -71,9 +71,9 @@ def test_oidcc_rp_initiated_logout(suite: Suite, method: str) -> None:
 def test_oidcc_rp_initiated_logout_bad_post_logout_redirect_uri(suite: Suite) -> None:
     """An address that was not registered: an error page."""
     hint = suite.log_in().tokens["id_token"]
-    elsewhere = "https://shop.example/elsewhere"
+    other_uri = "https://shop.example/other"
 
-    answer = sign_out(suite, id_token_hint=hint, post_logout_redirect_uri=elsewhere)
+    answer = sign_out(suite, id_token_hint=hint, post_logout_redirect_uri=other_uri)
 
     assert answer.status_code == 400
     check_asks_or_complains(suite, answer)
@@ -106,7 +106,7 @@ def test_oidcc_rp_initiated_logout_modified_id_token_hint(suite: Suite) -> None:
 
 
 def test_oidcc_rp_initiated_logout_bad_id_token_hint(suite: Suite) -> None:
-    """An ID token that a stranger signed proves nothing."""
+    """An ID token of another signer proves nothing."""
     finished = suite.log_in()
     forged = jwt.encode({**finished.header}, finished.claims, RSAKey.generate_key(2048))
 
@@ -143,7 +143,7 @@ def test_oidcc_rp_initiated_logout_asks(suite: Suite, fields: dict[str, str]) ->
 
 
 def test_oidcc_rp_initiated_logout_no_post_logout_redirect_uri(suite: Suite) -> None:
-    """With a hint nobody need be asked; a page says that it is done."""
+    """With a hint the person is not asked; a page says that it is done."""
     done = sign_out(suite, id_token_hint=suite.log_in().tokens["id_token"], state=STATE)
 
     assert done.status_code == 200
@@ -161,7 +161,7 @@ def test_oidcc_rp_initiated_logout_no_state(suite: Suite) -> None:
 
 
 def test_oidcc_backchannel_discovery_endpoint_verification(suite: Suite) -> None:
-    """Both promises are made: logouts are told, and which session ended."""
+    """Both promises are made: logouts are notified, with the ended session."""
     metadata = suite.sign_in.metadata
 
     assert metadata["backchannel_logout_supported"] is True
@@ -170,7 +170,7 @@ def test_oidcc_backchannel_discovery_endpoint_verification(suite: Suite) -> None
 
 
 def test_oidcc_backchannel_rp_initiated_logout(suite: Suite, logouts: Recorder) -> None:
-    """The client is told by a form with one field: a token with all that is demanded."""
+    """The client gets a form with one field: a token with all that is demanded."""
     finished = suite.log_in()
 
     sign_out(

@@ -84,8 +84,8 @@ def test_members_of_the_metadata_are_well_typed(sign_in: SignIn) -> None:
                 assert isinstance(value, str)
 
 
-def test_published_keys_are_public_and_told_apart(sign_in: SignIn) -> None:
-    """Config OP and all others: no private member, each key with a name of its own."""
+def test_published_keys_are_public_and_distinct(sign_in: SignIn) -> None:
+    """Config OP and all others: no private member, each key with another name."""
     keys = found(sign_in, "/.well-known/jwks.json")["keys"]
 
     assert not any(PRIVATE & key.keys() for key in keys)

@@ -116,16 +116,16 @@ def test_a_client_is_shown_and_changed_and_stays_the_same_to_people(operator: Op
 def test_the_latest_errors_of_a_client_can_be_read(
     operator: Operator, database: Database
 ) -> None:
-    """Newest first, with what the client was told and when."""
+    """Newest first, with the client's error and its time."""
     client_id = operator.add()["client_id"]
     with database.write() as stores:
         for error in ("invalid_grant", "invalid_client"):
             record_error(stores, client_id, "token", (error, "because"), utc_now())
 
-    told = operator.tell("errors", client_id)
+    reported = operator.tell("errors", client_id)
 
-    assert [each["error"] for each in told] == ["invalid_client", "invalid_grant"]
-    assert all(each["happened_at"].endswith("+00:00") for each in told)
+    assert [each["error"] for each in reported] == ["invalid_client", "invalid_grant"]
+    assert all(each["happened_at"].endswith("+00:00") for each in reported)
     assert "because" in operator.say("errors", client_id)
 
 
@@ -282,10 +282,10 @@ def test_a_given_token_is_shown_once_and_listed_until_it_is_revoked(
     assert "token_id" in words and "initial_access_token" in words
 
 
-def test_clients_that_registered_themselves_are_told_apart(
+def test_clients_that_registered_themselves_are_marked(
     operator: Operator, database: Database
 ) -> None:
-    """Nobody has checked their names."""
+    """Their names are unchecked."""
     given = operator.tell("token", "add", "--name", "Team A")
     registrar = Registrar(database, utc_now, "https://id.example", 20, Policy(Setter.CLIENT))
     held = registrar.register(given["initial_access_token"], {"redirect_uris": [URI]})

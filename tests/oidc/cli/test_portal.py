@@ -55,7 +55,7 @@ def test_a_link_is_printed_again(operator: Operator, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("invite", "--email", "nobody"), "not an e-mail address"),
+        (("invite", "--email", "no address"), "not an e-mail address"),
         (("invite", "--email", "a@b.example", "--note", "x" * 201), "at most 200"),
         (("remove", "0" * 32), "no such developer"),
         (("link", "0" * 32), "no such developer"),
@@ -72,7 +72,7 @@ def test_odd_calls_end_with_one_line(
     assert operator.tell("list") == []
 
 
-def test_nobody_is_invited_where_no_portal_is(
+def test_no_developer_is_invited_without_a_portal(
     operator: Operator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A link that leads nowhere is not printed."""

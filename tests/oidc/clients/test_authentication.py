@@ -13,7 +13,7 @@ from oidc.clients.assertions import require_public_keys
 from oidc.errors import ClientRefused
 from oidc.types import Authentication, Profile
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import MakeSignIn, SignIn, error_of, told
+from tests.support.service.sign_in import MakeSignIn, SignIn, error_of, response_of
 
 URI = "https://bank.example/cb"
 TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
@@ -214,7 +214,7 @@ def test_pkce_is_compulsory(sign_in: SignIn, options: dict[str, Any]) -> None:
     client = sign_in.another(**{"require_pkce": bool(not options), **options})
     without = {"code_challenge": None, "code_challenge_method": None}
 
-    refused = told(client.ask(**without))
+    refused = response_of(client.ask(**without))
     code = client.code(scope="openid offline_access")
 
     assert refused["error"] == "invalid_request"

@@ -17,7 +17,13 @@ from oidc.clients.rate_limits import NAMES_COUNTED, ClientRateLimits
 from oidc.errors import LimitsFault, TooManyCalls
 from oidc.plumbing.rate_limit import SETS, TABLE_BYTES, WAYS, RateLimit
 from oidc.types import Authentication, ClientLimits
-from tests.support.service.sign_in import REDIRECT_URI, MakeSignIn, SignIn, is_asked, told
+from tests.support.service.sign_in import (
+    REDIRECT_URI,
+    MakeSignIn,
+    SignIn,
+    is_asked,
+    response_of,
+)
 
 pytestmark = pytest.mark.usefixtures("still_clock")
 
@@ -177,7 +183,7 @@ class TestRequests:
 
         assert ended.returncode == 0, ended
         assert ended.stdout.split() == ["0", "0", "True"]
-        assert ended.stderr.count("no room") == 1
+        assert ended.stderr.count("no space") == 1
 
     def test_a_directory_that_is_missing_is_made_for_its_owner_alone(
         self, tmp_path: Path
@@ -308,7 +314,7 @@ class TestLogins:
 
         assert answer.status_code == 302
         assert answer.headers["location"].startswith(REDIRECT_URI)
-        said = told(answer)
+        said = response_of(answer)
         assert said["error"] == "temporarily_unavailable"
         assert said["state"] == "af0ifjsldkj"
         assert "wait a moment" in said["error_description"]

@@ -12,7 +12,7 @@ from oidc.clients.registration import issue_initial_token, revoke_initial_token
 from oidc.clients.registry import RegisteredClient
 from oidc.types import Client, ClientId
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import PHONE, MakeSignIn, SignIn, error_of, told
+from tests.support.service.sign_in import PHONE, MakeSignIn, SignIn, error_of, response_of
 
 URI = "https://new.example/cb"
 ENDPOINT = "https://id.example/register"
@@ -111,7 +111,7 @@ def test_a_client_in_a_browser_registers_without_a_secret(
     app = at(sign_in, held)
 
     assert "client_secret" not in held
-    assert told(app.ask(code_challenge=None))["error"] == "invalid_request"
+    assert response_of(app.ask(code_challenge=None))["error"] == "invalid_request"
     assert app.tokens()["access_token"]
 
 

@@ -16,7 +16,13 @@ from oidc.clients import assertions
 from oidc.types import Authentication, Profile
 from tests.support.clock import FakeClock
 from tests.support.service.dpop_client import Holder
-from tests.support.service.sign_in import REDIRECT_URI, MakeSignIn, SignIn, error_of, told
+from tests.support.service.sign_in import (
+    REDIRECT_URI,
+    MakeSignIn,
+    SignIn,
+    error_of,
+    response_of,
+)
 
 ISSUER = "https://id.example"
 TOKEN, PAR, USERINFO = (f"{ISSUER}/{end}" for end in ("token", "par", "userinfo"))
@@ -24,7 +30,7 @@ TOKEN, PAR, USERINFO = (f"{ISSUER}/{end}" for end in ("token", "par", "userinfo"
 
 @dataclass
 class Bank:
-    """A relying party that keeps to the profile, and can be told to break one rule."""
+    """A relying party that keeps to the profile, and can break one rule."""
 
     app: SignIn
     key: ECKey | RSAKey
@@ -144,7 +150,7 @@ def test_a_pushed_request_that_breaks_one_rule_is_refused(
 
 def test_a_request_that_was_not_pushed_is_refused(bank: Bank) -> None:
     """§5.3.2.2."""
-    assert told(bank.app.ask())["error"] == "invalid_request"
+    assert response_of(bank.app.ask())["error"] == "invalid_request"
 
 
 def test_a_push_without_a_proof_of_the_client_is_refused(bank: Bank) -> None:
@@ -177,7 +183,7 @@ def test_a_code_lives_for_a_minute_whatever_the_installation_says(
 
 
 def test_a_refresh_token_is_not_rotated(bank: Bank, sign_in: SignIn, clock: FakeClock) -> None:
-    """§5.3.2.1: it is bound to the client's key, and a lost answer signs nobody out."""
+    """§5.3.2.1: it is bound to the client's key, and a lost answer signs no account out."""
     first = bank.redeem(bank.code(scope="openid offline_access")).json()
 
     clock.advance(sign_in.settings.refresh_token_idle_s + 1)
@@ -211,12 +217,12 @@ def strict(make_sign_in: MakeSignIn) -> SignIn:
     return make_sign_in(profile=Profile.FAPI2)
 
 
-def test_an_installation_under_the_profile_serves_nobody_else(strict: SignIn) -> None:
+def test_an_installation_under_the_profile_serves_no_other_client(strict: SignIn) -> None:
     """At the authorization endpoint by a redirect, and wherever a client authenticates."""
     bank = bank_of(strict)
 
     assert bank.redeem(bank.code()).status_code == 200
-    assert told(strict.ask())["error"] == "unauthorized_client"
+    assert response_of(strict.ask())["error"] == "unauthorized_client"
     for answer in (strict.call("par", strict.request()), strict.redeem("c")):
         assert answer.json()["error"] == "unauthorized_client"
 

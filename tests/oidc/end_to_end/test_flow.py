@@ -9,7 +9,7 @@ import pytest
 
 from oidc.storage.stores.clients.clients import ClientStore
 from oidc.storage.stores.grants import GrantStore
-from tests.support.service.sign_in import ANNA, CHALLENGE, PHONE, VERIFIER, SignIn, told
+from tests.support.service.sign_in import ANNA, CHALLENGE, PHONE, VERIFIER, SignIn, response_of
 
 OFFLINE = "openid offline_access"
 
@@ -17,7 +17,7 @@ OFFLINE = "openid offline_access"
 def test_an_event_loop_never_waits_for_a_server(
     anywhere: SignIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever serves others meanwhile reads a file at most."""
+    """A request that serves others meanwhile reads a file at most."""
     tokens, code = anywhere.tokens(scope=OFFLINE), anywhere.code(scope=OFFLINE)
     in_loop: list[bool] = []
     for kind in (ClientStore, GrantStore):
@@ -43,7 +43,7 @@ def noting_loops(find: Callable[..., Any], in_loop: list[bool]) -> Callable[...,
 def test_the_logs_hold_no_secret_at_any_level(
     sign_in: SignIn, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Not even when somebody turns every logger up to find a fault. ASVS 16.2.5."""
+    """Not even when an operator turns every logger up to find a fault. ASVS 16.2.5."""
     caplog.set_level(logging.DEBUG)
     # The test's own HTTP client logs the addresses it calls.
     for name in ("httpx2", "httpcore2", "asyncio"):
@@ -53,7 +53,7 @@ def test_the_logs_hold_no_secret_at_any_level(
     )
     ticket, cookie = sign_in.ticket_on(page), next(iter(sign_in.browser.cookies.values()))
     sign_in.approve(page)
-    code = told(sign_in.proceed(page))["code"]
+    code = response_of(sign_in.proceed(page))["code"]
     first = sign_in.redeem(code, code_verifier=VERIFIER).json()
     second = sign_in.refresh(first["refresh_token"]).json()
     sign_in.redeem(code, code_verifier=VERIFIER)

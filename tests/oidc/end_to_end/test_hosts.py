@@ -102,7 +102,7 @@ def test_a_post_to_the_other_address_is_forwarded_as_a_get(
     ],
 )
 def test_a_strange_host_header_builds_no_address(make_sign_in: MakeSignIn, host: str) -> None:
-    """Behind a proxy, or sent by a stranger: every address comes from settings."""
+    """Behind a proxy, or sent by an attacker: every address comes from settings."""
     sign_in = make_sign_in(**LAYOUTS["three hosts without paths"])
     headers: dict[bytes, bytes] = dict.fromkeys((b"Host", b"X-Forwarded-Host"), host.encode())
     headers[b"X-Forwarded-Proto"] = b"http"

@@ -51,7 +51,7 @@ class Workers:
 
 @pytest.fixture
 def workers(tmp_path: Path, database_url: str) -> Iterator[Workers]:
-    """Start both; the second is told that its address is the first's."""
+    """Start both; the second gets the first's address."""
     patient = {
         f"THENAR_OIDC_{name}_S": "600" for name in ("PENDING", "APPROVED", "CODE_LIFETIME")
     }

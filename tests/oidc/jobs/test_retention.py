@@ -116,7 +116,7 @@ def _count(sign_in: SignIn, name: str) -> int:
 
 
 def test_every_table_has_a_rule() -> None:
-    """Whoever adds a table says here how its rows go."""
+    """The author of a table says here how its rows go."""
     assert {*BY_TIME, *WITH_ANOTHER, *UNTIL_REMOVED} == set(metadata.tables)
 
 

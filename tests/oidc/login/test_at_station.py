@@ -7,7 +7,7 @@ import pytest
 
 from oidc.protocol.identifiers import digest_of
 from oidc.types import Authenticated, ConfirmCode, Level
-from tests.support.service.sign_in import ANNA, PHONE, MakeSignIn, SignIn, told
+from tests.support.service.sign_in import ANNA, PHONE, MakeSignIn, SignIn, response_of
 from tests.support.service.signing_out import LOGOUT, agree
 
 SECRET = "s" * 43
@@ -44,18 +44,18 @@ def tokens_at(shop: SignIn, method: str = "GET") -> dict[str, Any]:
     outcome = Authenticated(ANNA, shop.clock(), Level.PALM_AT_STATION)
     shop.handoff.record_outcome(claimed.login_id, PHONE, outcome)
     shop.say_yes(page, claimed.login_id)
-    tokens: dict[str, Any] = shop.redeem(told(shop.proceed(page))["code"]).json()
+    tokens: dict[str, Any] = shop.redeem(response_of(shop.proceed(page))["code"]).json()
     return tokens
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_nothing_of_a_person_stays_in_the_browser(shop: SignIn, method: str) -> None:
-    """The next one is somebody else: no session, no known browser, and no code to type."""
+    """The next one is another person: no session, no known browser, and no code to type."""
     claims = shop.claims(tokens_at(shop, method))
 
     assert (claims["acr"], claims["amr"]) == (ACR, ["user"])
     assert kept(shop) == [0, 0]
-    assert told(shop.ask(prompt="none"))["error"] == "login_required"
+    assert response_of(shop.ask(prompt="none"))["error"] == "login_required"
 
 
 @pytest.mark.parametrize(("where", "status"), [(SECRET, 401), ("t" * 43, 200), (None, 200)])
@@ -73,26 +73,26 @@ def test_an_app_signs_its_person_out_at_the_station_of_the_sign_in(
 
 
 def test_no_session_of_before_signs_in_at_a_station(make_sign_in: MakeSignIn) -> None:
-    """Of somebody who used the computer before it became one."""
+    """Of a person who used the computer before it became one."""
     provider = make_sign_in(session_minutes=10)
     provider.tokens()
-    before = told(provider.ask(prompt="none"))
+    before = response_of(provider.ask(prompt="none"))
     provider.browser.cookies.set(COOKIE, SECRET)
 
     assert "code" in before
-    assert told(provider.ask(prompt="none"))["error"] == "login_required"
+    assert response_of(provider.ask(prompt="none"))["error"] == "login_required"
 
 
 def test_it_is_offered_where_the_client_accepts_it(shop: SignIn) -> None:
-    """Not elsewhere, not in other browsers, and not where a trusted device is essential."""
+    """Not in other browsers, and not where a trusted device is essential."""
     deaf = shop.another("Deaf", "https://deaf.example/cb")
     pages = [
         shop.browser.get(shop.open_page()),
         shop.browser.get(shop.open_page(claims=PALM_AND_PHONE)),
         shop.browser.get(deaf.open_page()),
     ]
-    stranger = shop.new_browser()
-    pages.append(stranger.get(shop.open_page(stranger)))
+    outsider = shop.new_browser()
+    pages.append(outsider.get(shop.open_page(outsider)))
 
     assert [OFFER in page.text for page in pages] == [True, False, False, False]
     assert SECRET not in pages[0].text

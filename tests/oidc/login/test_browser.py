@@ -94,10 +94,10 @@ def test_a_hinted_person_who_was_just_withdrawn_is_not_waited_for(
     assert caught.value.error == "login_required"
 
 
-def test_a_row_that_names_nobody_gives_no_grant(
+def test_a_row_without_an_account_gives_no_grant(
     opened: CreatedLogin, logins: BrowserLogins, sign_in: SignIn
 ) -> None:
-    """Fail closed, even if somebody wrote an impossible row into the database."""
+    """Fail closed, even with an impossible row written into the database."""
     with sign_in.database.engine.begin() as connection:
         connection.exec_driver_sql("UPDATE logins SET state = 'approved', claimant = 'p'")
 

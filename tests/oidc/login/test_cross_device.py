@@ -22,9 +22,9 @@ from oidc.types import (
     PairwiseSubject,
 )
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import ANNA, BERT, PHONE, MakeSignIn, SignIn, told
+from tests.support.service.sign_in import ANNA, BERT, PHONE, MakeSignIn, SignIn, response_of
 
-HOME, ELSEWHERE = "203.0.113.7", "198.51.100.9"
+HOME, DISTANT = "203.0.113.7", "198.51.100.9"
 OTHER = Claimant("another phone")
 
 
@@ -68,12 +68,12 @@ def approve(
 def enter(
     sign_in: SignIn,
     browser: TestClient,
-    address: str = ELSEWHERE,
+    address: str = DISTANT,
     *,
     account: AccountId = ANNA,
     policy: ConfirmCode = ConfirmCode.ON_RISK,
 ) -> tuple[LoginId, bool]:
-    """Sign in from beginning to end; tell whether a code was asked for."""
+    """Sign in from beginning to end; return whether a code was demanded."""
     page = begin(sign_in, browser, policy)
     login_id, code = approve(sign_in, page, browser, address, account)
     browser.post(f"{page}/code", data={"code": code}) if code else browser.post(
@@ -94,7 +94,7 @@ class Coded:
 
     @property
     def hint(self) -> NextStep:
-        """What the phone is told."""
+        """The messages to the phone."""
         return self.sign_in.handoff.get_state(self.login_id, PHONE).hint
 
     def type(self, code: str) -> Any:
@@ -121,13 +121,13 @@ class TestConfirmationCode:
     @pytest.mark.parametrize(
         ("policy", "phone_at", "asked"),
         [
-            (ConfirmCode.NEVER, ELSEWHERE, False),
+            (ConfirmCode.NEVER, DISTANT, False),
             (ConfirmCode.ALWAYS, HOME, True),
             (ConfirmCode.ON_RISK, HOME, True),
-            (ConfirmCode.ON_RISK, ELSEWHERE, True),
+            (ConfirmCode.ON_RISK, DISTANT, True),
         ],
     )
-    def test_it_is_asked_for_by_policy_and_risk(
+    def test_it_is_demanded_by_policy_and_risk(
         self, sign_in: SignIn, policy: ConfirmCode, phone_at: str, *, asked: bool
     ) -> None:
         """Risk: an unknown browser, whatever its network: carriers share theirs."""
@@ -143,7 +143,7 @@ class TestConfirmationCode:
 
     def test_the_right_one_finishes_at_once(self, coded: Coded) -> None:
         """And the code is gone from the phone, which may go to sleep."""
-        said = told(coded.type(f" {coded.code} "))
+        said = response_of(coded.type(f" {coded.code} "))
         state = coded.sign_in.handoff.get_state(coded.login_id, PHONE)
 
         assert "code" in said
@@ -156,14 +156,14 @@ class TestConfirmationCode:
         assert answer.headers["location"] == coded.page
 
     def test_three_wrong_ones_end_the_login(self, coded: Coded) -> None:
-        """Then the right one is worth nothing; the client is told the reason."""
+        """Then the right one is worth nothing; the client gets the reason."""
         hints = []
         for _ in range(3):
             coded.type_wrong()
             hints.append(coded.hint)
 
         coded.type(coded.code)
-        said = told(coded.browser.post(f"{coded.page}/continue"))
+        said = response_of(coded.browser.post(f"{coded.page}/continue"))
 
         assert hints == [NextStep.CODE_RETRY, NextStep.CODE_RETRY, NextStep.CODE_LOCKED]
         assert said["error"] == "access_denied"
@@ -178,7 +178,7 @@ class TestConfirmationCode:
         assert (answer.status_code, answer.headers["location"]) == (303, coded.page)
         assert coded.hint is NextStep.CODE_RETRY
 
-    def test_nobody_else_can_type_it(self, coded: Coded) -> None:
+    def test_no_other_browser_can_type_it(self, coded: Coded) -> None:
         """A relayed code is worth nothing without the cookie of this browser."""
         coded.browser = at(coded.sign_in, HOME)
 
@@ -198,19 +198,19 @@ class TestConfirmationCode:
         assert coded.hint is NextStep.EXPIRED
 
     def test_a_browser_is_known_after_its_first_login(self, sign_in: SignIn) -> None:
-        """On risk the code is asked for once per browser and account, not at every login."""
+        """On risk the code is demanded once per browser and account, not at every login."""
         browser, other = at(sign_in, HOME), at(sign_in, HOME)
 
         asked = [enter(sign_in, each)[1] for each in (browser, browser, other)]
 
         assert asked == [True, False, True]
-        assert enter(sign_in, browser, account=BERT)[1], "it is not known to somebody else"
+        assert enter(sign_in, browser, account=BERT)[1], "it is not known to another account"
 
     @pytest.mark.parametrize("unknown", ["127.0.0.1", "unix:"])
     def test_an_unknown_network_is_a_risk_in_a_known_browser_too(
         self, sign_in: SignIn, unknown: str
     ) -> None:
-        """A proxy that nobody named makes everybody come from loopback."""
+        """A proxy that no setting names makes everybody come from loopback."""
         browser = at(sign_in, HOME)
 
         assert enter(sign_in, browser)[1]
@@ -244,7 +244,7 @@ class TestNewCode:
         renewed = sign_in.browser.post(f"{page}/renew").headers["location"]
         sign_in.approve(renewed)
 
-        said = told(sign_in.proceed(renewed))
+        said = response_of(sign_in.proceed(renewed))
 
         assert 'id="renew-form"' in offered
         assert renewed != page
@@ -278,14 +278,14 @@ class TestNewCode:
         with sign_in.database.write() as stores:
             assert pseudonym.disconnect(stores, PairwiseSubject(subject), clock())
 
-        said = told(sign_in.browser.post(f"{page}/renew"))
+        said = response_of(sign_in.browser.post(f"{page}/renew"))
 
         assert said["error"] == "access_denied"
 
     def test_the_phone_sees_when_the_browser_asked(
         self, sign_in: SignIn, clock: FakeClock
     ) -> None:
-        """A renewal is a request of its own: somebody has just pressed its button."""
+        """A renewal is another request: a person has just pressed its button."""
         page = sign_in.open_page()
         clock.advance(180)
         page = sign_in.browser.post(f"{page}/renew").headers["location"]
@@ -302,15 +302,15 @@ class TestOneAtATime:
         second = sign_in.open_page()
 
         shown = sign_in.browser.get(first).text
-        said = told(sign_in.proceed(first))
+        said = response_of(sign_in.proceed(first))
 
         assert 'data-hint="superseded"' in shown
         assert said["error_description"] == "a newer sign-in has replaced this one"
         sign_in.approve(second)
-        assert "code" in told(sign_in.proceed(second))
+        assert "code" in response_of(sign_in.proceed(second))
 
     def test_another_client_and_another_browser_go_on(self, sign_in: SignIn) -> None:
-        """Two apps in two tabs both finish; nobody ends another browser's login."""
+        """Two apps in two tabs both finish; no browser ends another's login."""
         first = sign_in.open_page()
         sign_in.another("Bank").open_page()
         sign_in.open_page(sign_in.new_browser())
@@ -330,9 +330,9 @@ class TestOneAtATime:
         """Only the browser's own secret counts."""
         page = sign_in.open_page()
         name = f"__Host-thenar-login-{page.rpartition('/')[2]}"
-        stranger = sign_in.new_browser()
+        outsider = sign_in.new_browser()
         url = f"{sign_in.settings.auth_url}/oauth/authorize"
-        stranger.get(url, params=sign_in.request(), headers={"Cookie": f"{name}={cookie}"})
+        outsider.get(url, params=sign_in.request(), headers={"Cookie": f"{name}={cookie}"})
 
         assert 'data-hint="wait_scan"' in sign_in.browser.get(page).text
 
@@ -348,7 +348,7 @@ class TestWhatThePhoneSees:
         began = clock()
         clock.advance(10)
 
-        seen = sign_in.handoff.claim(sign_in.ticket_on(page, browser), PHONE, ELSEWHERE)
+        seen = sign_in.handoff.claim(sign_in.ticket_on(page, browser), PHONE, DISTANT)
 
         assert (seen.client_name, seen.client_host) == ("Corner Bookshop", "shop.example")
         assert (seen.origin.browser, seen.origin.system) == ("Firefox", "Linux")
@@ -399,17 +399,17 @@ class TestReport:
             sign_in.handoff.approve(login_id, PHONE)
 
         reported = sign_in.handoff.report(login_id, PHONE)
-        said = told(sign_in.proceed(page))
+        said = response_of(sign_in.proceed(page))
 
         assert reported.hint is NextStep.REPORTED
         assert sign_in.handoff.report(login_id, PHONE).state is LoginState.REPORTED
         assert said["error"] == "access_denied"
         assert said["error_description"] == (
-            "the person reported that somebody else started this sign-in"
+            "the person reported that another person started this sign-in"
         )
 
     def test_the_browser_is_known_no_longer(self, sign_in: SignIn) -> None:
-        """It was somebody else's: its next login asks a code again."""
+        """It was another account's: its next login asks a code again."""
         browser = at(sign_in, HOME)
         login_id, _ = enter(sign_in, browser, policy=ConfirmCode.NEVER)
 
@@ -420,22 +420,22 @@ class TestReport:
     def test_the_session_ends_although_the_grant_was_revoked_before(
         self, make_sign_in: MakeSignIn
     ) -> None:
-        """Whoever began the login may have used its code twice to be rid of the grant."""
+        """The attacker who began the login may have used its code twice to avoid the grant."""
         sign_in = make_sign_in(session_minutes=10)
         page = sign_in.open_page()
         login_id = sign_in.recognise(page)
         sign_in.handoff.approve(login_id, PHONE)
-        code = told(sign_in.proceed(page))["code"]
+        code = response_of(sign_in.proceed(page))["code"]
         sign_in.redeem(code)
         sign_in.redeem(code)
 
         sign_in.handoff.report(login_id, PHONE)
 
-        said = told(sign_in.ask(prompt="none"))
+        said = response_of(sign_in.ask(prompt="none"))
         assert said["error"] == "login_required"
 
     def test_what_was_allowed_is_asked_again(self, make_sign_in: MakeSignIn) -> None:
-        """A consent that somebody else obtained must not open the client to silent sign-ins."""
+        """Another person's consent must not open the client to silent sign-ins."""
         sign_in = make_sign_in(session_minutes=10)
         mine, theirs = sign_in.new_browser(), sign_in.new_browser()
         silent, logins = sign_in.request(prompt="none"), []
@@ -444,11 +444,11 @@ class TestReport:
             logins.append(sign_in.recognise(page, browser=browser))
             sign_in.handoff.approve(logins[-1], PHONE)
             sign_in.proceed(page, browser)
-        assert "code" in told(sign_in.authorize(silent, mine))
+        assert "code" in response_of(sign_in.authorize(silent, mine))
 
         sign_in.handoff.report(logins[-1], PHONE)
 
-        said = told(sign_in.authorize(silent, mine))
+        said = response_of(sign_in.authorize(silent, mine))
         assert said["error"] == "login_required"  # as at a client that was never met
 
 

@@ -77,7 +77,7 @@ def test_each_step_has_its_own_deadline(
 
 @pytest.mark.parametrize("login", [VERIFIED, APPROVED, replace(SCANNED, expected_account=ANNA)])
 def test_a_login_that_ends_forgets_whose_it_was(login: Login) -> None:
-    """After the end nobody needs the account, so the row does not keep it."""
+    """After the end the account is not needed, so the row does not keep it."""
     ends = [
         state_machine.with_expiry(login, NOW + timedelta(hours=1)),
         state_machine.cancelled(login, NOW),
@@ -107,7 +107,7 @@ def test_only_the_phone_that_holds_it_may_claim_again_without_gaining_time(
 
 
 def test_a_linked_users_login_takes_no_other_palm() -> None:
-    """Specification §4.6: somebody else's palm is one attempt less and tells nothing."""
+    """Specification §4.6: another person's palm is one attempt less and reveals nothing."""
     linked = replace(SCANNED, expected_account=BERT)
 
     wrong = state_machine.compared(linked, PALM, NOW, LIMITS)
@@ -121,7 +121,7 @@ def test_a_linked_users_login_takes_no_other_palm() -> None:
 
 @pytest.mark.parametrize("risk", ["", "browser", "network", "phone", "named"])
 def test_at_any_risk_the_person_is_asked_once_more(risk: str) -> None:
-    """Who is lured to a stranger's code meets each of these but the last. RFC 10027."""
+    """A victim of an attacker's code meets each of these but the last. RFC 10027."""
     network = Network.DIFFERENT if risk == "network" else Network.SAME
     level = Level.PALM if risk == "phone" else Level.PALM_AND_PHONE
     named = ANNA if risk == "named" else None
@@ -156,7 +156,7 @@ def test_only_an_accepted_level_signs_in(
 
 
 def test_a_login_waits_for_the_device_to_be_trusted_once_and_for_one_person() -> None:
-    """A stranger's device learns of one person that the palm is known, as it would anyway."""
+    """An unknown device learns of one person that the palm is known, as it would anyway."""
     alone = Authenticated(ANNA, NOW, Level.PALM)
     later = NOW + timedelta(seconds=60)
 
@@ -199,7 +199,7 @@ def test_yes_needs_a_palm() -> None:
         (APPROVED, lambda login: state_machine.declined(login, NOW)),
         # A second palm could replace the first after the person read the screen.
         *((each, lambda login: _compared(login)) for each in (VERIFIED, APPROVED)),
-        # Nothing can be guessed where no code is asked for.
+        # Nothing can be guessed where no code is demanded.
         *((each, lambda login: _confirmed(login)) for each in (SCANNED, VERIFIED, APPROVED)),
     ],
 )
@@ -258,7 +258,7 @@ def test_a_report_is_possible_at_every_step_and_after_the_end(login: Login) -> N
         *(each for each in ENDED if each.state in (LoginState.DECLINED, LoginState.LOCKED)),
     ],
 )
-def test_nothing_is_reported_that_nobody_holds_or_that_gave_nothing(login: Login) -> None:
+def test_nothing_is_reported_that_no_phone_holds_or_that_gave_nothing(login: Login) -> None:
     """There is no phone that could say so, or nothing to take back."""
     with pytest.raises(LoginGone):
         state_machine.reported(login, NOW)
@@ -272,7 +272,7 @@ def test_a_newer_login_supersedes_what_is_not_approved(login: Login) -> None:
     assert state_machine.superseded(ENDED[0], NOW) == ENDED[0]
 
 
-def test_only_what_nobody_scanned_may_be_renewed_and_not_for_ever() -> None:
+def test_only_an_unscanned_code_may_be_renewed_and_not_for_ever() -> None:
     """A login that a phone held has used up its tries and its time."""
     late = state_machine.with_expiry(PENDING, NOW + timedelta(seconds=LIMITS.pending_s))
     held = state_machine.with_expiry(SCANNED, NOW + timedelta(seconds=LIMITS.scanned_s))

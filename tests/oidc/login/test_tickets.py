@@ -44,7 +44,7 @@ def test_a_ticket_grows_old_by_steps() -> None:
     assert [age(CHAIN.at(0), second) for second in (0, 5, 20, 24.9, 25)] == [0, 5, 20, 20, 25]
 
 
-def test_nobody_can_show_a_ticket_of_the_future() -> None:
+def test_a_ticket_of_the_future_cannot_be_shown() -> None:
     """One step ahead is another process's clock; more is a forgery."""
     assert age(CHAIN.at(5), 0) == 0
     with pytest.raises(LoginGone):
@@ -92,6 +92,6 @@ def test_a_guess_is_refused(text: str) -> None:
 
 
 def test_a_chain_does_not_print_its_secret() -> None:
-    """Whoever logs a view by mistake must not log every ticket to come."""
+    """A view logged by mistake must not log every ticket to come."""
     assert CHAIN.seed.hex() not in repr(CHAIN)
     assert repr(CHAIN.seed) not in repr(CHAIN)

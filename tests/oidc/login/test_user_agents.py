@@ -50,7 +50,7 @@ AGENTS = {
 
 
 @pytest.mark.parametrize("agent", AGENTS)
-def test_families_are_told_apart(agent: str) -> None:
+def test_families_are_distinguished(agent: str) -> None:
     """Most browsers also name Chrome and Safari; the true family wins."""
     assert (browser_of(agent), system_of(agent)) == AGENTS[agent]
     assert is_handheld(agent) == (AGENTS[agent][1] in ("Android", "iOS"))
@@ -58,7 +58,7 @@ def test_families_are_told_apart(agent: str) -> None:
 
 @given(st.text())
 def test_any_user_agent_gives_a_word_of_ours_or_none(agent: str) -> None:
-    """What is shown on the phone is never a string that a stranger chose."""
+    """What is shown on the phone is never a string that an attacker chose."""
     known = {family for family, _ in AGENTS.values()} | {None}
 
     assert browser_of(agent) in known

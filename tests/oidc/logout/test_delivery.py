@@ -1,4 +1,4 @@
-"""Logout notices on their way: told once, tried again, given up."""
+"""Logout notices on their way: sent once, tried again, given up."""
 
 from dataclasses import dataclass, field
 from threading import Lock
@@ -8,7 +8,7 @@ import pytest
 from oidc.clients.registry import RegisteredClient
 from oidc.errors import DeliveryFailed
 from oidc.keys.encryption import load_cipher
-from oidc.keys.keyring import KeyRing
+from oidc.keys.signing_keys import SigningKeys
 from oidc.logout.delivery import CLAIM_LIFETIME, RETRIES, LogoutDelivery
 from oidc.storage.stores.logins.logouts import LogoutNotice, NoticeId
 from oidc.types import PairwiseSubject, Sid
@@ -19,7 +19,7 @@ URI = "https://shop.example/logout"
 
 @dataclass
 class Post:
-    """Takes logout tokens; fails as long as it is told to."""
+    """Takes logout tokens; fails on demand."""
 
     is_down: bool = False
     taken: list[tuple[str, str]] = field(default_factory=list)
@@ -35,7 +35,7 @@ class Post:
 
 @dataclass
 class Office:
-    """A provider, a client that wants to be told, and the one who tells it."""
+    """A provider, a client with a logout address, and the delivery."""
 
     sign_in: SignIn
     client: RegisteredClient
@@ -45,7 +45,7 @@ class Office:
         """Return the delivery of one more process."""
         settings, clock = self.sign_in.settings, self.sign_in.clock
         cipher = load_cipher(settings.key_source)
-        keys = KeyRing(self.sign_in.database, cipher, clock)
+        keys = SigningKeys(self.sign_in.database, cipher, clock)
         return LogoutDelivery(self.sign_in.database, keys, clock, settings.issuer, self.post)
 
     def leave(self, count: int = 1) -> None:
@@ -67,7 +67,7 @@ class Office:
 
 @pytest.fixture
 def office(sign_in: SignIn) -> Office:
-    """Give a provider whose client is to be told."""
+    """Give a provider with a client to notify."""
     client = sign_in.register(
         "Shop", "https://shop.example/", backchannel_logout_uri=URI, id_token_algorithm="ES256"
     )
@@ -115,7 +115,7 @@ def test_a_client_that_is_down_is_tried_again_then_given_up(
     assert "vu-anna" not in caplog.text
 
 
-def test_a_client_that_comes_back_is_told(office: Office) -> None:
+def test_a_client_that_comes_back_is_notified(office: Office) -> None:
     """Between two attempts; the second token is another one."""
     office.post.is_down = True
     office.leave()
@@ -171,4 +171,4 @@ def test_what_a_dead_process_left_is_delivered_by_the_running_one(
                 if not count.scalar_one():
                     return
             sign_in.browser.get("/.well-known/jwks.json")
-    pytest.fail("nobody looked into the outbox")
+    pytest.fail("no delivery read the outbox")

@@ -20,7 +20,7 @@ POST = LogoutHttpClient(allows_private_hosts=True)
 
 
 @pytest.fixture
-def told() -> Iterator[Recorder]:
+def recorder() -> Iterator[Recorder]:
     """Give a client's endpoint."""
     with recording("/logout?tenant=1") as endpoint:
         yield endpoint
@@ -57,27 +57,27 @@ def suppressed() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("status", [200, 204])
-def test_arrives_as_a_form_with_one_field(told: Recorder, status: int) -> None:
+def test_arrives_as_a_form_with_one_field(recorder: Recorder, status: int) -> None:
     """Back-Channel Logout 1.0 §2.5, §2.8."""
-    told.status = status
+    recorder.status = status
 
-    POST(told.address, "a.b.c")
+    POST(recorder.address, "a.b.c")
 
-    (received,) = told.received
+    (received,) = recorder.received
     assert received.path == "/logout?tenant=1"
     assert received.content_type == "application/x-www-form-urlencoded"
     assert received.fields == [("logout_token", "a.b.c")]
 
 
 @pytest.mark.parametrize("status", [400, 401, 404, 500, 501, 302])
-def test_anything_else_is_a_failure(told: Recorder, status: int) -> None:
+def test_anything_else_is_a_failure(recorder: Recorder, status: int) -> None:
     """Redirects too: they are not followed."""
-    told.status = status
+    recorder.status = status
 
     with pytest.raises(DeliveryFailed, match=str(status)):
-        POST(told.address, "a.b.c")
+        POST(recorder.address, "a.b.c")
 
-    assert len(told.received) == 1
+    assert len(recorder.received) == 1
 
 
 @pytest.mark.parametrize(
@@ -89,18 +89,18 @@ def test_anything_else_is_a_failure(told: Recorder, status: int) -> None:
         "https://2130706433/", "https://100.64.0.1/",
     ],
 )  # fmt: skip
-def test_inside_is_out_of_reach(told: Recorder, address: str) -> None:
+def test_inside_is_out_of_reach(recorder: Recorder, address: str) -> None:
     """By number or by name: this machine, its networks, a cloud's metadata."""
-    port = told.address.rpartition(":")[2].partition("/")[0]
-    target = address.replace("{endpoint}", told.address).replace("{port}", port)
+    port = recorder.address.rpartition(":")[2].partition("/")[0]
+    target = address.replace("{endpoint}", recorder.address).replace("{port}", port)
 
     with pytest.raises(DeliveryFailed, match="not public"):
         LogoutHttpClient(allows_private_hosts=False)(target, "a.b.c")
 
-    assert not told.received
+    assert not recorder.received
 
 
-def test_nobody_there_is_a_failure() -> None:
+def test_a_hand_that_is_not_there_is_a_failure() -> None:
     """The port is closed, or the name does not exist."""
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
@@ -149,15 +149,15 @@ def test_a_client_that_drips_is_left() -> None:
     assert time.perf_counter() - begun < 15
 
 
-def test_a_certificate_must_be_good(told: Recorder) -> None:
+def test_a_certificate_must_be_good(recorder: Recorder) -> None:
     """By default the system's authorities decide; a plain port is no https either."""
-    port = told.address.rpartition(":")[2].partition("/")[0]
+    port = recorder.address.rpartition(":")[2].partition("/")[0]
 
     assert system_trust().verify_mode is ssl.CERT_REQUIRED
     assert system_trust().check_hostname
     with pytest.raises(DeliveryFailed):
         POST(f"https://127.0.0.1:{port}/", "a.b.c")
-    assert not told.received
+    assert not recorder.received
 
 
 def test_goes_by_https_to_whom_the_certificate_names(tmp_path: Path) -> None:

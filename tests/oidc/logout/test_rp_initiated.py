@@ -1,4 +1,4 @@
-"""Signing out: who may end what, who is told, and where nobody is sent."""
+"""Signing out: who may end what, who is notified, and which redirects are refused."""
 
 import pytest
 
@@ -13,7 +13,7 @@ from tests.support.service.sign_in import (
     MakeSignIn,
     SignIn,
     onward,
-    told,
+    response_of,
 )
 from tests.support.service.signing_out import (
     BYE,
@@ -63,21 +63,21 @@ def disconnect(shop: SignIn, subject: str) -> None:
 
 
 def notices(shop: SignIn) -> list[tuple[str, str, str | None]]:
-    """Return what is left to be told: client, subject, session."""
+    """Return the notices that are left: client, subject, session."""
     query = "SELECT client_id, subject, sid FROM logout_notices"
     with shop.database.engine.connect() as connection:
         return [tuple(row) for row in connection.exec_driver_sql(query)]
 
 
 class TestTheProof:
-    """When nobody need be asked, and when the person must be."""
+    """When the person need not be asked, and when they must be."""
 
     @pytest.mark.parametrize("which", [0, 1], ids=["by palm", "silently"])
     def test_a_hint_of_the_session_is_enough(self, make_shop: MakeSignIn, which: int) -> None:
         """Also one that has expired, and one of a client that was let in silently."""
         shop = make_shop(session_minutes=10, id_token_lifetime_s=60)
         by_palm = shop.tokens()
-        silent = told(shop.ask(prompt="none"))
+        silent = response_of(shop.ask(prompt="none"))
         hints = by_palm["id_token"], shop.redeem(silent["code"]).json()["id_token"]
         shop.clock.advance(300)
 
@@ -98,7 +98,7 @@ class TestTheProof:
         assert is_signed_in(shop)
 
     def test_a_hint_of_another_person_is_not(self, shop: SignIn) -> None:
-        """Whoever holds some ID token can sign out that person, not this one."""
+        """The holder of some ID token can sign out that person, not this one."""
         bert = shop.tokens(BERT)["id_token"]
         shop.tokens(ANNA, prompt="login")
 
@@ -157,7 +157,7 @@ class TestTheProof:
 
         assert onward(agree(shop.browser, asked)) == BYE
 
-    def test_where_nobody_is_remembered_the_page_asks_and_the_client_is_told(
+    def test_without_a_remembered_account_the_page_asks_and_the_client_is_notified(
         self, make_shop: MakeSignIn, logouts: Recorder
     ) -> None:
         """Where no browser is remembered, clients still sign people out."""
@@ -183,7 +183,7 @@ class TestTheProof:
 
         assert page.element("return").attributes["href"] == BYE
 
-    def test_the_person_is_told_who_asks(self, shop: SignIn) -> None:
+    def test_the_person_reads_who_asks(self, shop: SignIn) -> None:
         """And is sent back after saying yes, wherever the client may send the browser on."""
         shop.tokens()
         client_id = shop.shop.client.client_id
@@ -206,10 +206,10 @@ class TestTheProof:
             ({}, "\udcff"),
         ],
     )
-    def test_a_hostile_website_signs_nobody_out(
+    def test_a_hostile_website_signs_no_account_out(
         self, shop: SignIn, headers: dict[str, str], proof: str | None
     ) -> None:
-        """Neither from elsewhere nor without what only our page holds."""
+        """Neither from another site nor without what only our page holds."""
         shop.tokens()
         form = page_of(sign_out(shop)).element("sign-out")
         fields = form.fields if proof is None else {**form.fields, "proof": proof}
@@ -227,7 +227,7 @@ class TestTheProof:
 
     @pytest.mark.parametrize("is_another", [True, False])
     def test_a_page_is_of_one_session(self, shop: SignIn, *, is_another: bool) -> None:
-        """In another browser nobody is there; who signed in again since is asked once more."""
+        """Another browser has no session; a person who signed in since is asked again."""
         shop.tokens()
         asked = sign_out(shop)
         if not is_another:
@@ -245,7 +245,7 @@ class TestTheRequest:
     @pytest.mark.parametrize(
         "changes",
         [
-            {"client_id": "nobody"},
+            {"client_id": "unknown"},
             {"client_id": "{cafe}"},
             {"post_logout_redirect_uri": "https://evil.example/"},
             {"post_logout_redirect_uri": "https://shop.example/bye"},
@@ -256,7 +256,7 @@ class TestTheRequest:
     def test_one_wrong_thing_ends_nothing(
         self, shop: SignIn, cafe: SignIn, changes: dict[str, str]
     ) -> None:
-        """An error page, and nobody is signed out or sent anywhere."""
+        """An error page, and no account is signed out or redirected."""
         fields = {
             "id_token_hint": shop.tokens()["id_token"],
             "client_id": shop.shop.client.client_id,
@@ -287,7 +287,7 @@ class TestTheRequest:
             answer = shop.browser.post(path, content=body, headers=headers)
             assert answer.status_code in (400, 403)
 
-    def test_looking_signs_nobody_out(self, shop: SignIn) -> None:
+    def test_looking_signs_no_account_out(self, shop: SignIn) -> None:
         """HEAD is safe, whatever comes with it."""
         hint = shop.tokens()["id_token"]
 
@@ -342,7 +342,7 @@ class TestTheEnd:
     """What ends with a session, and what does not."""
 
     def test_the_cookie_is_taken_back_and_was_worth_nothing(self, shop: SignIn) -> None:
-        """Who kept a copy of it is a stranger, too."""
+        """The holder of a copy is an attacker, too."""
         hint = shop.tokens()["id_token"]
         kept = shop.browser.cookies[COOKIE]
 
@@ -365,7 +365,7 @@ class TestTheEnd:
         assert shop.userinfo(lasting["access_token"]).status_code == 200
         assert shop.refresh(lasting["refresh_token"]).status_code == 200
 
-    def test_every_client_of_the_session_is_told_once_in_its_own_words(
+    def test_every_client_of_the_session_is_notified_once_with_its_own_sid(
         self, shop: SignIn, cafe: SignIn, logouts: Recorder
     ) -> None:
         """By its pseudonym and its name of the session, however many codes were given in it."""
@@ -405,8 +405,8 @@ class TestTheEnd:
 
         assert [answer.headers["location"] for answer in answers] == [BYE, BYE]
 
-    def test_a_removed_clients_token_signs_nobody_out(self, shop: SignIn) -> None:
-        """There is nobody left whose word that would be."""
+    def test_a_removed_clients_token_signs_no_account_out(self, shop: SignIn) -> None:
+        """The account of that statement is gone."""
         hint = shop.tokens()["id_token"]
         with shop.database.write() as stores:
             stores.clients.remove(shop.shop.client.client_id)
@@ -415,9 +415,9 @@ class TestTheEnd:
 
 
 class TestOtherEnds:
-    """A withdrawn pseudonym, a deleted account, a login that was somebody else's."""
+    """A withdrawn pseudonym, a deleted account, a login of another account."""
 
-    def test_a_client_is_told_of_a_withdrawal(self, shop: SignIn, cafe: SignIn) -> None:
+    def test_a_client_is_notified_of_a_withdrawal(self, shop: SignIn, cafe: SignIn) -> None:
         """Of all its sessions at once, by the pseudonym; other clients hear nothing."""
         first = shop.subject(shop.tokens())
         shop.clock.advance(7200)
@@ -443,8 +443,8 @@ class TestOtherEnds:
 
         assert {sid for _, _, sid in notices(shop)} == {first["sid"], second["sid"]}
 
-    def test_every_client_is_told_of_a_deletion(self, shop: SignIn, cafe: SignIn) -> None:
-        """Each by its own pseudonym; who wants to know nothing is told nothing."""
+    def test_every_client_is_notified_of_a_deletion(self, shop: SignIn, cafe: SignIn) -> None:
+        """Each by its own pseudonym; a client without an address gets nothing."""
         at_both = [each.claims(each.tokens()) for each in (shop, cafe)]
         shop.another("Quiet").tokens()
 
@@ -458,11 +458,11 @@ class TestOtherEnds:
     def test_a_reported_login_takes_its_session_along(
         self, shop: SignIn, caplog: pytest.LogCaptureFixture
     ) -> None:
-        """RFC 10027: nothing that the browser was ever given stays; the log names nobody."""
+        """RFC 10027: nothing that the browser was given stays; the log names no account."""
         page = shop.open_page(scope="openid offline_access")
         login_id = shop.recognise(page)
         shop.handoff.approve(login_id, PHONE)
-        tokens = shop.redeem(told(shop.proceed(page))["code"]).json()
+        tokens = shop.redeem(response_of(shop.proceed(page))["code"]).json()
         assert is_signed_in(shop)
 
         shop.handoff.report(login_id, PHONE)

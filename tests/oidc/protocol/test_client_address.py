@@ -65,7 +65,7 @@ def test_names_of_internal_hosts_are_known(host: str, *, may_be: bool) -> None:
 
 
 def test_clients_behind_nat64_are_counted_by_their_own_address() -> None:
-    """Nobody uses up the limit of everybody behind the gateway."""
+    """One client does not use up the limit of all behind the gateway."""
     assert client_network("64:ff9b::8.8.8.8") == "8.8.8.8"
     assert client_network("64:ff9b::127.0.0.1") == "127.0.0.1"
     assert network_prefix("64:ff9b::8.8.8.8") == "8.8.8.0/24"
@@ -137,7 +137,7 @@ def test_any_text_gives_a_network_or_none(address: str) -> None:
 
 
 def test_an_address_is_in_named_networks_or_not() -> None:
-    """However it is written; one that nobody knows is in none."""
+    """However it is written; an unknown one is in none."""
     networks = ["10.1.0.0/16", "2001:db8:1::/48"]
     inside = ["10.1.255.9", "::ffff:10.1.0.1", "64:ff9b::10.1.0.1", "2001:db8:1::9%eth0"]
     outside = ["10.2.0.1", "2001:db8:2::9", "127.0.0.1", "testclient", None]

@@ -49,9 +49,9 @@ def test_every_state_survives_the_way_there_and_back(state: str) -> None:
     """The state is the client's own: not one character may change."""
     read = parse_parameters(urlencode({"state": state}))
 
-    told = code_response(ISSUER, path_to("https://a.example/", read.state), "c").address
+    address = code_response(ISSUER, path_to("https://a.example/", read.state), "c").address
 
-    assert query_of(told) == {"code": "c", "state": state, "iss": ISSUER}
+    assert query_of(address) == {"code": "c", "state": state, "iss": ISSUER}
 
 
 def test_a_code_by_form_post_is_in_the_body_only(sign_in: SignIn) -> None:
@@ -86,7 +86,7 @@ def test_the_page_that_leads_on_may_lead_anywhere(sign_in: SignIn) -> None:
 
 
 def test_a_refused_login_is_posted_too(sign_in: SignIn, clock: FakeClock) -> None:
-    """However a login ends, it ends in the way the client asked for."""
+    """However a login ends, it ends in the requested way."""
     page = sign_in.open_page(**BY_FORM)
     strict = sign_in.another("Bank", REDIRECT_URI)
     there = strict.open_page(**BY_FORM)

@@ -77,7 +77,7 @@ def test_works_that_come_at_once_share_a_commit(database: Database) -> None:
 
 
 def test_a_work_that_fails_undoes_itself_and_nothing_else(database: Database) -> None:
-    """Its neighbours before and after it are kept; it is told its own fault."""
+    """Its neighbours before and after it are kept; it gets its own fault."""
     fault = ValueError("wrong")
 
     before, failed, after = written(database, using("a"), using("b", then=fault), using("c"))
@@ -86,17 +86,17 @@ def test_a_work_that_fails_undoes_itself_and_nothing_else(database: Database) ->
     assert kept(database) == {"a", "c"}
 
 
-def test_nobody_is_answered_before_the_commit(database: Database) -> None:
+def test_no_caller_is_answered_before_the_commit(database: Database) -> None:
     """What was acknowledged is on disk."""
     asyncio.run(GroupCommit(database).write(using("a")))
 
     assert kept(database) == {"a"}
 
 
-def test_a_commit_that_fails_is_told_to_all(
+def test_a_failed_commit_is_raised_to_every_caller(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A full disk: nobody is told that it is done, and nothing is."""
+    """A full disk: no caller reads that it is done, and nothing is."""
     commit = database.engine.dialect.do_commit
 
     def refuse(connection: Any) -> None:
@@ -129,7 +129,7 @@ def test_others_are_written_though_the_database_gave_their_transaction_up(
     assert kept(database) == {"a", "c"}
 
 
-def test_a_group_that_cannot_begin_is_told_to_all(
+def test_a_group_that_cannot_begin_fails_for_every_caller(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another writer took too long; the next group is as good as any."""
@@ -164,7 +164,7 @@ def test_groups_and_transactions_take_turns(database: Database) -> None:
 
 def test_a_statement_belongs_to_the_request_that_needs_it(database: Database) -> None:
     """A trace shows its own statements only."""
-    request: ContextVar[str] = ContextVar("request", default="nobody's")
+    request: ContextVar[str] = ContextVar("request", default="none")
     heard: dict[str, str] = {}
 
     async def ask(together: GroupCommit, name: str) -> None:

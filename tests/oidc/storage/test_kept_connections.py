@@ -12,7 +12,7 @@ from oidc.storage.database import Database
 READERS = 60
 
 
-def test_a_crowd_of_readers_and_writers_that_fail_keep_nobody_out(database: Database) -> None:
+def test_failing_readers_and_writers_keep_no_caller_out(database: Database) -> None:
     """Neither at once, in whatever number, nor afterwards by connections that stay open."""
     together = Barrier(READERS + 1, timeout=20)
 

@@ -50,7 +50,7 @@ class Workers:
 
     @contextmanager
     def page(self, login: tuple[str, str]) -> Iterator[Iterator[dict[str, object]]]:
-        """Wait at the first worker; yield what the page is told of the login."""
+        """Wait at the first worker; yield the states that the page gets."""
         path, cookie = login
         address = f"{self.first.local_url}{path}/events"
         with httpx2.stream("GET", address, headers={"Cookie": cookie}, timeout=60) as events:
@@ -112,37 +112,37 @@ def wait_for_listeners(connection: Connection, but: frozenset[int] = frozenset()
     raise AssertionError("they do not listen")
 
 
-def seconds_until_told(workers: Workers) -> float:
+def seconds_until_notified(workers: Workers) -> float:
     """Let a page wait at one worker, cancel at the other; return how long it did not know."""
     login = workers.opened()
-    with workers.page(login) as told:
-        assert next(told)["state"] == "pending"
+    with workers.page(login) as states:
+        assert next(states)["state"] == "pending"
         began = time.perf_counter()
         workers.cancel(login)
-        assert next(told)["state"] == "cancelled"
+        assert next(states)["state"] == "cancelled"
         return time.perf_counter() - began
 
 
-def test_a_page_is_told_although_the_listener_was_cut_off(
+def test_a_page_is_notified_although_the_listener_was_cut_off(
     workers: Workers, connection: Connection
 ) -> None:
     """It listens again by itself, and looks at what it may have missed."""
     before = frozenset(wait_for_listeners(connection))
     login = workers.opened()
-    with workers.page(login) as told:
-        assert next(told)["state"] == "pending"
+    with workers.page(login) as states:
+        assert next(states)["state"] == "pending"
         began = time.perf_counter()
         connection.execute(text(f"SELECT pg_terminate_backend(pid) {LISTENERS}"))
         workers.cancel(login)
-        assert next(told)["state"] == "cancelled"
+        assert next(states)["state"] == "cancelled"
         assert time.perf_counter() - began < 40
 
     wait_for_listeners(connection, but=before)
-    assert max(seconds_until_told(workers) for _ in range(3)) < 40
+    assert max(seconds_until_notified(workers) for _ in range(3)) < 40
 
 
-def test_what_is_told_opens_nothing(workers: Workers, connection: Connection) -> None:
-    """Whoever may listen learns a digest: not the address of the page, and no account."""
+def test_a_notification_opens_nothing(workers: Workers, connection: Connection) -> None:
+    """A listener learns a digest: not the address of the page, and no account."""
     driver = connection.connection.driver_connection
     assert driver is not None
     heard = []

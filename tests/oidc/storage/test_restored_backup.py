@@ -14,7 +14,7 @@ from oidc.portal import developers
 from oidc.types import AuditEvent
 from tests.oidc.test_audit import noted
 from tests.support.service.portal_developer import invite
-from tests.support.service.sign_in import ANNA, SignIn, told
+from tests.support.service.sign_in import ANNA, SignIn, response_of
 
 
 class Backup:
@@ -77,7 +77,7 @@ def test_a_backup_revives_what_was_revoked_and_this_is_what_ends_it(
 def test_a_token_that_was_rotated_since_is_dead_with_its_successor(
     sign_in: SignIn, tokens: dict[str, str], backup: Backup
 ) -> None:
-    """The backup knows the predecessor as unspent: whoever kept it would be let in."""
+    """The backup knows the predecessor as unspent: its thief would be let in."""
     later = sign_in.refresh(tokens["refresh_token"]).json()
     backup.restore()
 
@@ -123,7 +123,7 @@ def test_invitations_initial_tokens_logins_and_sessions_end_too(
 
     assert (ended.logins, ended.invitations) == (1, 3)
     assert end_all(settings, clock).invitations == 0
-    assert told(sign_in.proceed(page))["error"] == "access_denied"
+    assert response_of(sign_in.proceed(page))["error"] == "access_denied"
     with sign_in.database.read() as stores:
         (token,) = stores.initial_tokens.all()
         invited = stores.developers.all()

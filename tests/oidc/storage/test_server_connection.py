@@ -87,7 +87,7 @@ def _touch(database: Database, kind: str) -> None:
 def test_connections_that_a_restart_cut_are_replaced_after_one_failure(
     postgres_url: str,
 ) -> None:
-    """Whoever had just used one is told to come again; nobody after them is."""
+    """The caller that had just used one must come again; no later one must."""
     with empty_database(postgres_url) as url, database_of(url) as database:
         with database.read() as one, database.read() as other:
             assert {each.clients.find(ClientId("x")) for each in (one, other)} == {None}
@@ -114,8 +114,8 @@ def test_a_connection_of_a_server_with_many_waiting_pages_is_checked(postgres_ur
 
 
 def test_a_server_that_is_away_is_known_to_be_away() -> None:
-    """Who reads and who writes is told."""
-    database = Database(open_engine("postgresql+psycopg://nobody@127.0.0.1:1/nothing"))
+    """It reports who reads and who writes."""
+    database = Database(open_engine("postgresql+psycopg://user@127.0.0.1:1/nothing"))
 
     for opened in (database.read(), database.write()):
         with pytest.raises(DatabaseUnavailable), opened:
@@ -124,7 +124,7 @@ def test_a_server_that_is_away_is_known_to_be_away() -> None:
 
 
 def test_the_system_gives_up_on_a_machine_that_vanished(postgres_url: str) -> None:
-    """What no proxy can play: it lets the connection fail by itself, whoever waits on it."""
+    """What no proxy can play: it lets the connection fail by itself, with any waiter."""
     url = postgres_url.replace("postgresql://", "postgresql+psycopg://")
     own = f"{url}?tcp_user_timeout=1234&keepalives_idle=99"
 
@@ -151,9 +151,9 @@ def _promises(url: str) -> tuple[int, ...]:
     engine = open_engine(url)
     with engine.connect() as connection:
         driver: Any = connection.connection.driver_connection
-        told = _options(driver.fileno())
+        reported = _options(driver.fileno())
     engine.dispose()
-    return told
+    return reported
 
 
 def _options(number: int) -> tuple[int, ...]:

@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 
 from oidc.keys.encryption import load_cipher
-from oidc.keys.keyring import KeyRing
+from oidc.keys.signing_keys import SigningKeys
 from tests.support.service.sign_in import MakeSignIn, SignIn, error_of
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
-def test_a_request_without_a_token_is_asked_for_one(sign_in: SignIn) -> None:
+def test_a_request_without_a_token_is_answered_with_a_challenge(sign_in: SignIn) -> None:
     """RFC 6750 §3.1: no error code when no token was sent; §5.3: an address is not read."""
     token = sign_in.tokens()["access_token"]
 
@@ -70,7 +70,7 @@ def test_a_signed_token_without_a_living_grant_is_refused(
     now = int(sign_in.clock().timestamp())
     ours = {"iss": "https://id.example", "aud": "https://id.example", "scope": "openid"}
     cipher = load_cipher(sign_in.settings.key_source)
-    keys = KeyRing(sign_in.database, cipher, sign_in.clock)
+    keys = SigningKeys(sign_in.database, cipher, sign_in.clock)
 
     token = keys.sign({**ours, "nbf": now, "exp": now + 60, **claims}, typ="at+jwt")
 

@@ -113,7 +113,7 @@ WRONG: dict[str, Callable[[Holder], str]] = {
         "POST", TOKEN, header={"jwk": h.key.as_dict(private=False) | {"x": "AAAA"}}
     ),
     "§4.3-6 a key that is a list": lambda h: _unsigned(h, alg="ES256", jwk=[1]),
-    "§4.3-6 a stranger's key": lambda h: h.proof(
+    "§4.3-6 a foreign key": lambda h: h.proof(
         "POST", TOKEN, header={"jwk": ECKey.generate_key("P-256").as_dict(private=False)}
     ),
     "§4.3-7 the private key": _private,
@@ -198,7 +198,7 @@ def test_one_address_may_be_written_in_several_ways(
 def test_the_address_comes_from_settings_and_not_from_the_request(
     make_sign_in: MakeSignIn, clock: FakeClock
 ) -> None:
-    """Behind a proxy the request knows another host; a stranger names his own."""
+    """Behind a proxy the request knows another host; an attacker names another."""
     sign_in = make_sign_in(base_url="https://api.example/oauth2")
     holder, code = Holder(clock), sign_in.code()
 
@@ -231,7 +231,7 @@ def test_a_client_without_its_secret_learns_nothing_of_its_proof(sign_in: SignIn
 
 
 class TestNonce:
-    """§8: an installation may ask for a nonce of its own."""
+    """§8: an installation may demand its own nonce."""
 
     def test_the_server_gives_a_nonce_and_takes_it(
         self, make_sign_in: MakeSignIn, holder: Holder
@@ -269,7 +269,7 @@ class TestNonce:
         assert ask(sign_in, token, again).status_code == 200
 
     def test_a_nonce_is_the_same_in_every_process_and_ends(self, clock: FakeClock) -> None:
-        """No table: five minutes, and five more for whoever got it late."""
+        """No table: five minutes, and five more for a client that got it late."""
         one, other, foreign = (DpopNonces(key * 32) for key in (b"k", b"k", b"x"))
         nonce = one.current(clock())
 
@@ -282,7 +282,7 @@ class TestNonce:
         assert not other.is_good("\ud800", clock())
         assert not other.is_good(7, clock())
 
-    def test_whoever_sends_no_proof_gets_no_nonce(self, make_sign_in: MakeSignIn) -> None:
+    def test_a_request_without_a_proof_gets_no_nonce(self, make_sign_in: MakeSignIn) -> None:
         """The header would mean nothing to it."""
         sign_in = make_sign_in(dpop_nonce=True)
 
@@ -398,7 +398,7 @@ class TestRefresh:
     def test_within_the_grace_a_bound_successor_is_for_its_key_alone(
         self, public: SignIn, holder: Holder
     ) -> None:
-        """The predecessor was unbound: whoever stole it gets nothing, and the family ends."""
+        """The predecessor was unbound: its thief gets nothing, and the family ends."""
         first = self._first(public)
         bound = [refresh(public, first, holder.proof("POST", TOKEN)).json() for _ in range(2)]
 
@@ -488,13 +488,16 @@ def test_a_client_may_be_held_to_it(sign_in: SignIn, holder: Holder) -> None:
 def test_introspection_tells_the_key_and_revocation_needs_none(
     sign_in: SignIn, holder: Holder
 ) -> None:
-    """§6.2: others can check the proof; whoever lost the key must be able to end the token."""
+    """§6.2: others can check the proof; a client that lost the key can end the token."""
     token = bound_tokens(sign_in, holder)["access_token"]
 
-    told = sign_in.call("introspect", {"token": token}).json()
+    introspected = sign_in.call("introspect", {"token": token}).json()
     sign_in.call("revoke", {"token": token})
 
-    assert (told["token_type"], told["cnf"]) == ("DPoP", {"jkt": holder.thumbprint})
+    assert (introspected["token_type"], introspected["cnf"]) == (
+        "DPoP",
+        {"jkt": holder.thumbprint},
+    )
     assert ask(sign_in, token, holder.proof("GET", USERINFO, token)).status_code == 401
 
 

@@ -101,19 +101,19 @@ class TestIntrospection:
         """RFC 7662 §2.2: what the token itself says."""
         claims = sign_in.opened(given["access_token"]).claims
 
-        told = introspect(sign_in, given["access_token"])
+        introspected = introspect(sign_in, given["access_token"])
 
         assert claims.pop("grant_id")
-        assert told == {"active": True, "token_type": "Bearer", **claims}
+        assert introspected == {"active": True, "token_type": "Bearer", **claims}
 
     def test_a_client_learns_about_its_refresh_token(
         self, sign_in: SignIn, given: dict[str, Any]
     ) -> None:
         """Asking neither spends it nor revokes anything."""
-        told = introspect(sign_in, given["refresh_token"])
+        introspected = introspect(sign_in, given["refresh_token"])
 
         now = int(sign_in.clock().timestamp())
-        assert told == {
+        assert introspected == {
             "active": True,
             "iss": "https://id.example",
             "sub": sign_in.subject(given),
@@ -175,9 +175,9 @@ def test_a_token_and_a_client_are_needed(sign_in: SignIn, endpoint: str) -> None
     """As at the token endpoint; an empty token counts as absent."""
     for fields in ({}, {"token": ""}):
         assert error_of(sign_in.call(endpoint, fields)) == (400, "invalid_request")
-    stranger = sign_in.browser.post(f"/{endpoint}", data={"token": "x"})
-    assert error_of(stranger) == (401, "invalid_client")
-    assert stranger.headers["www-authenticate"].startswith("Basic realm=")
+    outsider = sign_in.browser.post(f"/{endpoint}", data={"token": "x"})
+    assert error_of(outsider) == (401, "invalid_client")
+    assert outsider.headers["www-authenticate"].startswith("Basic realm=")
 
 
 def test_the_endpoints_are_promised(sign_in: SignIn) -> None:

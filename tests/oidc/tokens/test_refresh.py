@@ -16,7 +16,7 @@ GRACE_S = LIFETIMES.refresh_grace_s
 GONE = (400, "invalid_grant")
 
 
-def test_a_refresh_gives_everything_anew(sign_in: SignIn, clock: FakeClock) -> None:
+def test_a_refresh_renews_every_token(sign_in: SignIn, clock: FakeClock) -> None:
     """Specification §4.4. OpenID Connect Core §12.2: same person and palm, no nonce."""
     first = sign_in.tokens(scope=OFFLINE, nonce="n")
     clock.advance(100)
@@ -54,7 +54,7 @@ REFUSED: dict[str, tuple[dict[str, str | None], str]] = {
 def test_a_refresh_with_one_thing_wrong(
     sign_in: SignIn, changes: dict[str, str | None], error: str
 ) -> None:
-    """The token stays good for whoever asks rightly."""
+    """The token stays good for a correct request."""
     token = sign_in.tokens(scope=OFFLINE)["refresh_token"]
 
     answer = sign_in.refresh(**{"refresh_token": token, **changes})
@@ -159,7 +159,7 @@ class TestGrace:
         assert error_of(sign_in.refresh(first["refresh_token"])) == GONE
 
     def test_the_encrypted_successor_is_erased(self, sign_in: SignIn, clock: FakeClock) -> None:
-        """After the grace nobody needs it."""
+        """After the grace it is not needed."""
         sign_in.refresh(sign_in.tokens(scope=OFFLINE)["refresh_token"])
         clock.advance(GRACE_S)
         sign_in.sweep()

@@ -7,7 +7,14 @@ import pytest
 
 from oidc.types import Level, LoginLimits, Mismatched, NextStep
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import PHONE, REDIRECT_URI, MakeSignIn, SignIn, onward, told
+from tests.support.service.sign_in import (
+    PHONE,
+    REDIRECT_URI,
+    MakeSignIn,
+    SignIn,
+    onward,
+    response_of,
+)
 
 ACTIONS = ("continue", "cancel")
 
@@ -72,7 +79,7 @@ def test_the_headers_leave_a_browser_no_choice(sign_in: SignIn) -> None:
     assert headers["cache-control"] == "no-store"
 
 
-def test_the_page_has_nothing_inline_and_nothing_from_elsewhere(sign_in: SignIn) -> None:
+def test_the_page_has_nothing_inline_and_nothing_from_other_hosts(sign_in: SignIn) -> None:
     """Or the policy above would break it."""
     html = sign_in.browser.get(sign_in.open_page()).text
 
@@ -126,15 +133,15 @@ class TestAnotherBrowser:
         page = sign_in.open_page()
         sign_in.approve(page)
 
-        stranger = sign_in.new_browser().post(f"{page}/{action}")
+        outsider = sign_in.new_browser().post(f"{page}/{action}")
 
-        assert (stranger.status_code, "location" in stranger.headers) == (403, False)
-        assert "code" in told(sign_in.proceed(page))
+        assert (outsider.status_code, "location" in outsider.headers) == (403, False)
+        assert "code" in response_of(sign_in.proceed(page))
 
     def test_neither_its_own_cookie_nor_the_ticket_opens_the_login(
         self, sign_in: SignIn
     ) -> None:
-        """Each login has a secret of its own; seeing the QR code is not owning the browser."""
+        """Each login has its own secret; seeing the QR code is not owning the browser."""
         page, other = sign_in.open_page(), sign_in.new_browser()
         sign_in.open_page(other)
         name = f"__Host-thenar-login-{page.rpartition('/')[2]}"
@@ -147,7 +154,7 @@ class TestAnotherBrowser:
 
     @pytest.mark.parametrize("login_id", ["f" * 32, "%00", "..", "x" * 500])
     def test_an_unknown_login_looks_the_same(self, sign_in: SignIn, login_id: str) -> None:
-        """Nobody can tell which logins exist."""
+        """No caller can tell which logins exist."""
         answer = sign_in.browser.get(f"/oauth/consent/{login_id}/state")
 
         assert answer.status_code in (403, 404)
@@ -180,7 +187,7 @@ class TestEndings:
 
         answer = sign_in.proceed(page)
 
-        said = told(answer)
+        said = response_of(answer)
         assert onward(answer).startswith(f"{REDIRECT_URI}&code=")
         assert said == {
             "tenant": "1",
@@ -208,7 +215,7 @@ class TestEndings:
         for name, end in ENDS.items():
             page = sign_in.open_page(state=f"state of {name}")
             end(sign_in, page)
-            ended[name] = told(sign_in.proceed(page))
+            ended[name] = response_of(sign_in.proceed(page))
 
         assert {each["error"] for each in ended.values()} == {"access_denied"}
         assert {name: each["state"] for name, each in ended.items()} == {
@@ -229,7 +236,7 @@ class TestEndings:
 
         state = sign_in.browser.get(f"{page}/state").json()
         html = sign_in.browser.get(page).text
-        said = told(sign_in.proceed(page))
+        said = response_of(sign_in.proceed(page))
 
         assert (waiting["hint"], waiting["is_over"]) == (NextStep.PHONE_NOT_TRUSTED, False)
         assert (state["hint"], state["is_over"]) == (NextStep.PHONE_NOT_TRUSTED, True)
@@ -240,7 +247,7 @@ class TestEndings:
 
 
 @pytest.mark.alone
-def test_the_state_is_told_to_a_polling_page(sign_in: SignIn, clock: FakeClock) -> None:
+def test_a_polling_page_gets_the_state(sign_in: SignIn, clock: FakeClock) -> None:
     """The fallback where streams do not pass."""
     page = sign_in.open_page()
     clock.advance(30)

@@ -81,7 +81,7 @@ def test_a_script_of_a_public_client_may_send_and_read(sign_in: SignIn, path: st
         "",
     ],
 )
-def test_another_script_is_told_nothing(sign_in: SignIn, origin: str) -> None:
+def test_another_script_learns_nothing(sign_in: SignIn, origin: str) -> None:
     """Exactly the origins of public clients, and no prefix of them."""
     asked = preflight(sign_in, "token", origin)
     answer = sign_in.new_browser().post("/token", headers={"Origin": origin})
@@ -139,7 +139,7 @@ def test_what_is_public_is_public_to_every_script(sign_in: SignIn, path: str) ->
 
 
 def test_a_new_client_is_known_within_seconds(sign_in: SignIn, clock: FakeClock) -> None:
-    """To every process, without asking the database for each stranger."""
+    """To every process, without asking the database for each unknown origin."""
     new = "https://new.example"
     assert "access-control-allow-origin" not in preflight(sign_in, "token", new).headers
     sign_in.another("New", f"{new}/cb", authentication=Authentication.NONE)

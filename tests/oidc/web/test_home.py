@@ -15,7 +15,9 @@ WAYS_ON = (
 
 
 @pytest.mark.parametrize("tag", ["en", "de", "fr", "es", "pt", "ar", "ja", "zh"])
-def test_whoever_types_in_the_address_finds_every_way_on(sign_in: SignIn, tag: str) -> None:
+def test_a_person_who_types_in_the_address_finds_every_way_on(
+    sign_in: SignIn, tag: str
+) -> None:
     """In their language, with a mark that loads."""
     answer = sign_in.browser.get("/", headers={"Accept-Language": tag})
 
@@ -45,7 +47,7 @@ def test_every_page_shows_the_operators_brand(make_sign_in: MakeSignIn, tmp_path
 
 
 def test_the_demo_links_its_sample_app(make_sign_in: MakeSignIn) -> None:
-    """Whoever begins at the service's address finds where to sign in."""
+    """A person who begins at the service's address finds where to sign in."""
     demo = make_sign_in(demo_app_url="http://localhost:8081")
 
     assert (

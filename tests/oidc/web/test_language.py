@@ -23,7 +23,7 @@ def placeholders(sentence: str) -> set[str]:
 
 
 def test_there_are_eight_and_no_file_is_forgotten() -> None:
-    """A catalogue nobody loads is a translation nobody sees."""
+    """A catalogue that is not loaded is a translation that is not seen."""
     assert len(TAGS) == 8
     for folder in (FOLDER, PORTAL):
         assert {file.stem for file in folder.glob("*.json")} == set(TAGS)
@@ -86,7 +86,7 @@ def test_the_client_asks_first_and_the_browser_next(
 
 @given(st.text(), st.text())
 def test_any_header_gives_a_language(ui_locales: str, accept: str) -> None:
-    """Nobody is refused a page for what a browser sends."""
+    """No person is refused a page for what a browser sends."""
     assert LANGUAGES.choose(ui_locales, accept).tag in TAGS
 
 

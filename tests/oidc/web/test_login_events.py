@@ -57,7 +57,11 @@ class Pages:
     """A watch of logins, the rows that it looks at, and the pages that wait."""
 
     def __init__(
-        self, *logins: LoginId, interval_s: float = 0.01, capacity: int = 10, told: bool = False
+        self,
+        *logins: LoginId,
+        interval_s: float = 0.01,
+        capacity: int = 10,
+        notified: bool = False,
     ) -> None:
         self.rows = {each: waiting(each) for each in logins or (A, B)}
         self.asked: list[list[LoginId]] = []
@@ -68,7 +72,7 @@ class Pages:
             capacity=capacity,
             lasts_s=lambda state: (state.expires_at - CLOCK()).total_seconds(),
         )
-        if told:
+        if notified:
             self.watch.set_active(active=True)
 
     def look(self, login_ids: Sequence[LoginId]) -> dict[LoginId, Progress]:
@@ -84,7 +88,7 @@ class Pages:
         self.rows[login_id] = replace(self.rows[login_id], state=state, hint=hint)
 
     def join(self, login_id: LoginId = A) -> Subscription[Progress] | None:
-        """Let a page wait, as it sees the login now; None where there is no room."""
+        """Let a page wait, as it sees the login now; None at the limit."""
         return self.watch.subscribe(login_id, self.rows[login_id])
 
     def wait(self, login_id: LoginId = A) -> Subscription[Progress]:
@@ -121,7 +125,7 @@ class Pages:
             await asyncio.sleep(0.01)
 
     async def catch_up(self) -> None:
-        """Wait until the watch has seen the rows as they are now, and told the pages."""
+        """Wait until the watch has seen the rows as they are now, and notified the pages."""
         await self.look_times(len(self.asked) + 3)
 
 
@@ -153,7 +157,7 @@ def test_a_page_learns_every_change_and_the_stream_ends_with_the_login() -> None
 
 
 def test_a_quiet_stream_shows_signs_of_life_until_its_time_is_over() -> None:
-    """Proxies close silent connections; nobody holds one for ever."""
+    """Proxies close silent connections; none is held for ever."""
 
     async def scene() -> list[str]:
         return await Pages().open(heartbeat_s=0.05, lifetime_s=0.18)
@@ -229,7 +233,7 @@ def test_one_look_serves_all_pages() -> None:
     assert asyncio.run(scene()) == 1
 
 
-def test_a_database_that_fails_ends_the_streams_and_the_next_page_starts_anew() -> None:
+def test_a_database_that_fails_ends_the_streams_and_the_next_page_starts_again() -> None:
     """The pages come back by themselves; a dead watch must not leave them waiting."""
 
     async def scene() -> tuple[list[str], list[str]]:
@@ -304,7 +308,7 @@ def test_a_watch_goes_on_after_the_database_was_away() -> None:
     assert asyncio.run(scene())
 
 
-def test_what_happens_while_something_is_told_is_told_next() -> None:
+def test_a_change_during_a_notification_is_notified_next() -> None:
     """A login that is over by then must not end the stream before its page knows."""
 
     async def scene() -> list[str]:
@@ -332,14 +336,14 @@ def test_what_happens_while_something_is_told_is_told_next() -> None:
     assert hints(asyncio.run(scene()))[-1] == "go"
 
 
-class TestTold:
+class TestNotified:
     """Where the database tells what moved, nothing else is looked at."""
 
-    def test_a_login_that_is_told_of_is_looked_at_at_once_and_alone(self) -> None:
+    def test_a_notified_login_is_looked_at_at_once_and_alone(self) -> None:
         """However long the pause between two looks is."""
 
         async def scene() -> tuple[list[list[LoginId]], bool]:
-            pages = Pages(interval_s=60, told=True)
+            pages = Pages(interval_s=60, notified=True)
             first, _ = pages.wait(A), pages.wait(B)
             await pages.look_times(2)  # at both, then at the one that came later
             pages.asked.clear()
@@ -357,7 +361,7 @@ class TestTold:
         """The pause of a database that tells nothing would be 10 ms."""
 
         async def scene() -> int:
-            pages = Pages(told=True)
+            pages = Pages(notified=True)
             pages.wait()
             await asyncio.sleep(0.2)
             return len(pages.asked)
@@ -368,7 +372,7 @@ class TestTold:
         """Its login may have moved after it was read and before it was listened for."""
 
         async def scene() -> bool:
-            pages = Pages(interval_s=60, told=True)
+            pages = Pages(interval_s=60, notified=True)
             pages.wait(A)
             await pages.look_times(1)
             read = pages.rows[B]
@@ -379,19 +383,21 @@ class TestTold:
 
         assert asyncio.run(scene())
 
-    @pytest.mark.parametrize(("told", "interval_s"), [(True, 60), (False, 60), (False, 0.01)])
+    @pytest.mark.parametrize(
+        ("notified", "interval_s"), [(True, 60), (False, 60), (False, 0.01)]
+    )
     def test_when_telling_begins_or_ends_everything_is_looked_at(
-        self, *, told: bool, interval_s: float
+        self, *, notified: bool, interval_s: float
     ) -> None:
-        """What moved in between was told to nobody; without telling it asks again and again."""
+        """A change in between reached no page; without notifications it polls."""
 
         async def scene() -> bool:
-            pages = Pages(interval_s=interval_s, told=True)
+            pages = Pages(interval_s=interval_s, notified=True)
             subscription = pages.wait()
             await pages.look_times(1)
             if interval_s == 60:
                 pages.move(SCANNED)
-            pages.watch.set_active(active=told)
+            pages.watch.set_active(active=notified)
             await asyncio.sleep(0.05)
             pages.move(SCANNED)
             return await subscription.change(WAIT_S)
@@ -402,7 +408,7 @@ class TestTold:
         """There is no deadline to wait for, and no reason to fail."""
 
         async def scene() -> bool:
-            pages = Pages(told=True)
+            pages = Pages(notified=True)
             first = pages.wait(A)
             await asyncio.sleep(0)
             pages.watch.unsubscribe(first)
@@ -413,11 +419,11 @@ class TestTold:
 
         assert asyncio.run(scene())
 
-    def test_a_deadline_is_not_told_and_still_seen(self) -> None:
+    def test_a_deadline_is_seen_without_a_notification(self) -> None:
         """Time moves a login without a row being changed."""
 
         async def scene() -> bool:
-            pages = Pages(told=True)
+            pages = Pages(notified=True)
             pages.rows[A] = replace(waiting(), expires_at=CLOCK() + timedelta(seconds=0.05))
             subscription = pages.wait()
             await asyncio.sleep(0.02)

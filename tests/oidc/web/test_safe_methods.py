@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 
 from oidc.errors import DatabaseUnavailable
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import REDIRECT_URI, MakeSignIn, SignIn, told
+from tests.support.service.sign_in import REDIRECT_URI, MakeSignIn, SignIn, response_of
 
 LOOPBACK = {"issuer": "http://127.0.0.1:8080"}
 
@@ -45,7 +45,7 @@ class TestHead:
             ("/register/x", "GET, PUT, DELETE"),
         ],
     )
-    def test_a_method_that_is_not_served_is_told_which_are(
+    def test_an_unknown_method_is_answered_with_the_served_ones(
         self, sign_in: SignIn, path: str, served: str
     ) -> None:
         """RFC 9110 §15.5.6."""
@@ -153,7 +153,7 @@ class TestDatabaseAway:
     """RFC 6749 §4.1.2.1 for browsers, 503 for programs, and no 500 for anybody."""
 
     @pytest.mark.parametrize("path", ["/token", "/revoke", "/introspect", "/par"])
-    def test_programs_are_told_to_come_back(
+    def test_programs_get_a_time_to_try_again(
         self, sign_in: SignIn, lose_database: Callable[[], None], path: str
     ) -> None:
         """And nothing about the database."""
@@ -191,7 +191,7 @@ class TestDatabaseAway:
         assert "<html" in page.text
         assert sign_in.ask().json()["error"] == "temporarily_unavailable"
 
-    def test_a_client_that_is_trusted_is_told(
+    def test_a_trusted_client_is_notified(
         self, sign_in: SignIn, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """The database went away between looking the client up and beginning the login."""
@@ -204,7 +204,7 @@ class TestDatabaseAway:
         answer = sign_in.ask(state="mine")
 
         assert answer.headers["location"].startswith(REDIRECT_URI)
-        said = told(answer)
+        said = response_of(answer)
         assert (said["error"], said["state"]) == ("temporarily_unavailable", "mine")
         assert said["iss"] == "https://id.example"
 

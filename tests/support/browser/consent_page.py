@@ -9,7 +9,7 @@ from oidc.types import Ticket
 from tests.support.service.sign_in import PHONE, SignIn
 
 ARTEFACTS = Path(__file__).parents[3] / "artefacts" / "consent"
-"""Where screenshots go; git does not keep them."""
+"""The folder of screenshots; git ignores it."""
 
 
 def claim(served: SignIn, page: Page) -> Any:

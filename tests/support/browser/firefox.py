@@ -1,6 +1,6 @@
 """Debian's Firefox without a screen, driven by WebDriver BiDi: W3C, over one web socket.
 
-Playwright needs a Firefox of its own making; BiDi is what every Firefox speaks by itself.
+Playwright needs its own build of Firefox; BiDi is what every Firefox speaks by itself.
 """
 
 import base64
@@ -32,7 +32,7 @@ PREFERENCES: Final = {
     "network.connectivity-service.enabled": False,
     "intl.accept_languages": "en-GB",
 }
-"""A camera of moving colours, nobody who is asked for it, and nothing else on the way."""
+"""A camera of moving colours, without a question for permission, and no other traffic."""
 
 EVENTS: Final = ["log.entryAdded", "browsingContext.navigationStarted", "network.fetchError"]
 
@@ -140,13 +140,13 @@ class Firefox:
         entry = said.get("params", {})
         if said.get("method") == "log.entryAdded" and entry.get("level") == "error":
             self.complaints.append(str(entry.get("text")))
-        if told := entry.get("url") or entry.get("errorText"):
-            self._reached.append(str(told))
+        if named := entry.get("url") or entry.get("errorText"):
+            self._reached.append(str(named))
 
 
 @contextmanager
 def open_firefox(profile: Path) -> Iterator[Firefox]:
-    """Start Firefox with a profile of its own; skip the test where it is not installed."""
+    """Start Firefox with a new profile; skip the test where it is not installed."""
     if shutil.which(PROGRAM) is None:
         pytest.skip("Firefox is not installed: apt-get install firefox-esr")
     lines = [f"user_pref({json.dumps(k)}, {json.dumps(v)});" for k, v in PREFERENCES.items()]

@@ -51,7 +51,7 @@ def server_programs() -> Path | None:
 
 @contextmanager
 def cluster(*, durable: bool = True) -> Iterator[Cluster]:
-    """Run a cluster in a folder of its own; ``durable``: commits wait for the disk.
+    """Run a cluster in a new folder; ``durable``: commits wait for the disk.
 
     Raises:
         ServiceFault: PostgreSQL is not installed.

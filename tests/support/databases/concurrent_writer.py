@@ -1,4 +1,4 @@
-"""A database in which somebody else is faster, once."""
+"""A database in which another writer is faster, once."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""A place for a gallery's files that goes with the test, and fails when it is told to."""
+"""A temporary place for a gallery's files, which fails when a test says so."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from engine.gallery.durability.snapshot_file import SnapshotFile
 from engine.gallery.durability.state import RowFormat
 
 _MEMORY = Path("/dev/shm")  # noqa: S108 -- these tests sync thousands of times
-"""Where the system has files that are on no disk."""
+"""The folder of the system's files in memory."""
 
 
 class GalleryDisk:
-    """Where a gallery is written.
+    """The folder of a gallery.
 
     Attributes:
         path: of its snapshot.

@@ -26,7 +26,7 @@ ENROL, ERASE = "enrol", "erase"
 ERASURE_LAG_S = 0.05
 
 Report = tuple[str, int, bool]
-"""What is done, to whom, and whether it was acknowledged."""
+"""An operation, its person, and whether it was acknowledged."""
 
 
 def account_of(person: int, life: int = 0) -> AccountId:
@@ -49,17 +49,17 @@ class Following:
         self.replica = GalleryReplica(galleries, FAKE_EXTRACTOR, self.database, ENCRYPTION)
 
     def enrol(self, person: int, life: int = 0) -> None:
-        """Enrol somebody with two samples; return when searches show it."""
+        """Enrol a person with two samples; return when searches show it."""
         people.enrol(self.database, person, account=account_of(person, life))
         self.replica.current()
 
     def erase(self, person: int, life: int = 0) -> None:
-        """Erase somebody; return when searches show it."""
+        """Erase a person; return when searches show it."""
         people.erase(self.database, account_of(person, life))
         self.replica.current()
 
     def is_found(self, person: int) -> bool:
-        """Search for somebody by another picture; all references or none must be there."""
+        """Search for a person by another picture; all references or none must be there."""
         gallery = self.replica.current()
         kept = len(gallery.references_of(group_of(account_of(person))))
         found = gallery.search([template(person, shot=9)])

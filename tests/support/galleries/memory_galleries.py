@@ -9,7 +9,7 @@ from engine.parameters import CODE_BYTES
 from mobile_api.gallery.local_store import PURPOSE
 from mobile_api.gallery.ports import KeyedGallery
 from mobile_api.gallery.template_encryption import TemplateEncryption
-from mobile_api.storage.key_ring import KeyId
+from mobile_api.storage.key_file import KeyId
 from tests.support.galleries.gallery_disk import GalleryDisk
 from tests.support.palms.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR
 
@@ -50,4 +50,4 @@ class MemoryGalleries:
         del self.disks[key_id]
 
     def close(self) -> None:
-        """Do nothing: memory needs no closing."""
+        """Return at once: memory needs no closing."""

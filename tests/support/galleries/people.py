@@ -8,12 +8,12 @@ from engine.types import Hand
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database
-from mobile_api.storage.key_ring import key_ring_of
+from mobile_api.storage.key_file import master_keys_of
 from mobile_api.types import ConsentGiven
 from oidc.types import AccountId
 from tests.support.palms.fake_engine import template
 
-ENCRYPTION: Final = TemplateEncryption(TemplateCipher(lambda: key_ring_of(b"k" * 32)))
+ENCRYPTION: Final = TemplateEncryption(TemplateCipher(lambda: master_keys_of(b"k" * 32)))
 NOW: Final = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 CONSENT: Final = ConsentGiven("v", "0" * 64, "en", NOW)
 

@@ -25,7 +25,7 @@ _RESPONSE_LIMIT_BYTES: Final = 4_000_000
 
 
 class Framing(Enum):
-    """How the end of a body is given. RFC 9112 §6."""
+    """The framing of a body. RFC 9112 §6."""
 
     LENGTH = "length"
     CHUNKED = "chunked"
@@ -80,10 +80,10 @@ class Request:
         """Return the whole request."""
         lines = [b" ".join((octets(self.method), self.target, octets(self.version)))]
         lines += [octets(name) + b": " + octets(value) for name, value in self.headers]
-        told, body = _framed(self.content, self.framing)
+        framing, body = _framed(self.content, self.framing)
         if self.framing is Framing.LENGTH and not body and self.method in ("GET", "HEAD"):
-            told = []
-        return b"\r\n".join([*lines, *told, b"Connection: close", b"", b""]) + body
+            framing = []
+        return b"\r\n".join([*lines, *framing, b"Connection: close", b"", b""]) + body
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ def send(port: int, request: bytes, *, needs_half_close: bool = False) -> Respon
 
 
 def needs_half_close(request: Request) -> bool:
-    """Tell whether a server may wait for more bytes than are sent."""
+    """Return whether a server may wait for more bytes than are sent."""
     named = {name.lower() for name, _ in request.headers}
     return request.framing in _NEEDS_HALF_CLOSE or bool(
         named & {"content-length", "transfer-encoding"}
@@ -173,9 +173,9 @@ def _framed(body: bytes, framing: Framing) -> tuple[list[bytes], bytes]:
         Framing.BOTH: _chunk(body) + b"0\r\n\r\n",
         Framing.BROKEN_CHUNKS: b"zz\r\n" + body + b"\r\n-1\r\n",
     }
-    told = [b"Content-Length: %d" % lengths[framing]] if framing in lengths else []
-    told += [b"Transfer-Encoding: chunked"] if framing in chunked else []
-    return told, chunked.get(framing, body)
+    sent = [b"Content-Length: %d" % lengths[framing]] if framing in lengths else []
+    sent += [b"Transfer-Encoding: chunked"] if framing in chunked else []
+    return sent, chunked.get(framing, body)
 
 
 def _chunk(body: bytes) -> bytes:
@@ -183,5 +183,5 @@ def _chunk(body: bytes) -> bytes:
 
 
 def _is_escaped(text: str) -> bool:
-    """Tell whether every surrogate stands for one byte (PEP 383)."""
+    """Return whether every surrogate stands for one byte (PEP 383)."""
     return all(not "\ud800" <= c <= "\udfff" or "\udc80" <= c <= "\udcff" for c in text)

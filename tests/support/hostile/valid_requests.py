@@ -35,13 +35,13 @@ PAGES: Final = (
 
 @dataclass(slots=True)
 class Visitor:
-    """Somebody who is signed in, with a phone and a relying party.
+    """A person who is signed in, with a phone and a relying party.
 
     Attributes:
         browser: holds the session.
         tokens: of the sign-in.
         registration_token: an initial access token. RFC 7591 §3.
-        kept: every secret that was issued, by a name of its own.
+        kept: every secret that was issued, each by its own name.
     """
 
     address: str
@@ -107,13 +107,13 @@ def _get(visitor: Visitor, path: str, *headers: Pair, **query: str) -> Request:
 
 
 def _form(visitor: Visitor, path: str, fields: Mapping[str, str], *headers: Pair) -> Request:
-    told = (visitor.host, ("Content-Type", FORM), *headers)
-    return Request("POST", path, headers=told, form=tuple(fields.items()))
+    sent = (visitor.host, ("Content-Type", FORM), *headers)
+    return Request("POST", path, headers=sent, form=tuple(fields.items()))
 
 
 def _json(visitor: Visitor, method: str, path: str, body: object, *headers: Pair) -> Request:
-    told = (visitor.host, ("Content-Type", "application/json"), *headers)
-    return Request(method, path, headers=told, body=json.dumps(body).encode())
+    sent = (visitor.host, ("Content-Type", "application/json"), *headers)
+    return Request(method, path, headers=sent, body=json.dumps(body).encode())
 
 
 def _asked(visitor: Visitor, **changes: str) -> dict[str, str]:
@@ -218,14 +218,14 @@ def _page(path: str, visitor: Visitor) -> Request:
 def _claim(visitor: Visitor) -> Request:
     ticket = parse_link(visitor.pending().address("phone-link", "href")).ticket
     body = json.dumps({"ticket": ticket}).encode()
-    told = (visitor.host, ("Content-Type", "application/json"))
+    sent = (visitor.host, ("Content-Type", "application/json"))
     proof = visitor.keep("proof", visitor.phone.proof("POST", "/logins", body))
-    return Request("POST", "/mobile/v1/logins", headers=(*told, ("DPoP", proof)), body=body)
+    return Request("POST", "/mobile/v1/logins", headers=(*sent, ("DPoP", proof)), body=body)
 
 
 def _preflight(visitor: Visitor) -> Request:
-    told = ("Origin", "https://shop.example"), ("Access-Control-Request-Method", "POST")
-    return Request("OPTIONS", "/token", headers=(visitor.host, *told))
+    sent = ("Origin", "https://shop.example"), ("Access-Control-Request-Method", "POST")
+    return Request("OPTIONS", "/token", headers=(visitor.host, *sent))
 
 
 REQUESTS: Final[Mapping[str, Callable[[Visitor], Request]]] = {

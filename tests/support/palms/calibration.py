@@ -7,7 +7,7 @@ FAKE_CALIBRATION = Calibration(
     FAKE_EXTRACTOR,
     (
         NonMatedScores(
-            data="numbers from nobody",
+            data="made-up numbers",
             palms=100,
             pictures=1000,
             comparisons=100_000,

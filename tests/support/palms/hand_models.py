@@ -1,4 +1,4 @@
-"""The third-party hand networks for tests, and honest stand-ins that see what they are told."""
+"""The third-party hand networks for tests, and simple fakes that return what a test sets."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

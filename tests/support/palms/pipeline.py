@@ -43,7 +43,7 @@ class FakeExtractor:
 
 
 def suspect(sample: PalmSample, landmarks: PalmLandmarks) -> None:
-    """Take every sample for an artefact."""
+    """Refuse every sample as an artefact."""
     raise PresentationAttack("everything is an artefact")
 
 
@@ -64,7 +64,7 @@ def fake_pipeline(
 
 
 def palm_pixels(seed: int, *, brightness: float = 1.0) -> np.ndarray:
-    """A picture with a texture of its own where the palm is seen: BGR, uint8."""
+    """A picture with a random texture where the palm is seen: BGR, uint8."""
     noise = np.random.default_rng(seed).uniform(90, 210, (16, 16, 3))
     grown = np.kron(noise, np.ones((SIDE_PX // 16, SIDE_PX // 16, 1)))
     return (brightness * grown).astype(np.uint8)

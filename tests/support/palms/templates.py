@@ -1,4 +1,4 @@
-"""Templates made from seeds: unit vectors and codes of nobody."""
+"""Templates made from seeds: random unit vectors and codes."""
 
 from dataclasses import replace
 from uuid import UUID

@@ -18,7 +18,7 @@ DIMENSION = TEMPLATE_SIZES[EXTRACTOR][0]
 def penalised_template(
     palm: int, *, noise: float = 0.0, sample: int = 0, likeness: float = 1.0
 ) -> PalmTemplate:
-    """A template whose code and vector can be told apart.
+    """A template whose code and vector differ in what they match.
 
     Args:
         palm: which palm.

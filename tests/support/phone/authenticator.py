@@ -1,7 +1,7 @@
 """An authenticator in software: makes passkeys and signs with them, as WebAuthn Level 3 says.
 
 What it writes is real (CBOR, COSE, ES256 or RS256), and built here from the standard, not with
-the library that the service verifies with. Every part of it can be told to be wrong.
+the library that the service verifies with. Every part of it can be made wrong.
 """
 
 import base64
@@ -67,7 +67,7 @@ class Authenticator:
 
     Attributes:
         origin: of the page that asks, as the browser sees it.
-        rp_id: signed for instead of what was asked for.
+        rp_id: signed for instead of the requested one.
         flags: of the person's presence.
         algorithm: of the keys it makes.
         step: by how much its counter grows with each signature; 0: it does not count.

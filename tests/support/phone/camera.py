@@ -1,8 +1,8 @@
 """Cameras that show what a test puts before them: pictures of drawn hands.
 
 One is the browser's own, fed from a file. The other is injected: the page's ``getUserMedia`` is
-replaced by the stream of a canvas, which shows frames bit for bit and fails when it is told to.
-Whoever can run a script in the page can do that: no picture's origin can be trusted.
+replaced by the stream of a canvas, which shows frames bit for bit and fails on demand.
+Every script in the page can do that: no picture's origin can be trusted.
 """
 
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ SCRIPT: Final = Path(__file__).with_suffix(".js")
 
 
 class Camera(Protocol):
-    """What stands before a page's camera."""
+    """A camera that shows a page the frames of a test."""
 
     def show(self, *frames: Frame) -> None:
         """Put frames before it, in turn: each (720, 1280, 3), uint8, RGB."""

@@ -30,7 +30,7 @@ BLOCK_PX = 32
 LEVELS = 16
 MOTIONS = [None, *Motion]
 NO_HAND = 15
-"""Instead of a person: there is nobody."""
+"""Shown instead of a hand: an empty picture."""
 
 
 def frame(person: int, hand: Hand, shot: int, motion: Motion | None = None) -> bytes:

@@ -26,12 +26,12 @@ DRAWN_AT: Final = {"x": 0.5, "y": 0.66, "size": 0.26}
 HOLD_MS: Final = 1000
 
 HAND_REACH: Final = (2.4, 3.0)
-"""From the palm's centre to where the room begins and is all that is seen, palm widths."""
+"""From the palm's centre to where the background begins, and is all, palm widths."""
 
-_ROOM_BLUR_PX: Final = 30.0
+_BACKGROUND_BLUR_PX: Final = 30.0
 
 TILTS: Final = {"tilt_left": 0, "tilt_up": 90, "tilt_right": 180, "tilt_down": 270}
-"""What a page that shows a mirror says of directions in the picture, degrees."""
+"""The angle in the picture, degrees, for each hint of a page that shows a mirror."""
 
 _HEAD: Final = struct.Struct(">IBxI")
 """Milliseconds, phase, length of the JPEG that follows."""
@@ -49,19 +49,19 @@ class DrawnHand:
         motions: frames of each motion: open, way, held, back.
         tilts: what the page says of a tilt, and the motion with whose frames it was drawn.
         places: where each motion's open palm was drawn.
-        room: what stays behind the hand: a background that moves with it is a picture's.
+        background: it stays behind the hand; one that moves along shows a flat picture.
     """
 
     motions: Mapping[str, Mapping[str, Frame]] = field(repr=False)
     tilts: Mapping[str, str]
     places: Mapping[str, Outline]
-    room: Frame = field(repr=False)
+    background: Frame = field(repr=False)
 
     def seen(self, motion: str, what: str, at: Outline) -> Frame:
         """Return a frame of a motion, or a tilt, as if the open palm were at this place."""
         motion = self.tilts.get(what, motion)
-        return in_room(
-            moved(self.motions[motion][what], self.places[motion], at), at, self.room
+        return on_background(
+            moved(self.motions[motion][what], self.places[motion], at), at, self.background
         )
 
 
@@ -78,8 +78,8 @@ def draw_hand(person: int, session: int, hand: Hand) -> DrawnHand:
     pipeline = load_pipeline(EngineSettings(attack_detection="none"))
     places = {motion: _place(pipeline, each["open"]) for motion, each in motions.items()}
     first = next(iter(motions.values()))["open"]
-    room = np.asarray(cv2.GaussianBlur(first[:, ::-1], (0, 0), _ROOM_BLUR_PX), np.uint8)
-    return DrawnHand(motions, tilts, places, room)
+    blurred = cv2.GaussianBlur(first[:, ::-1], (0, 0), _BACKGROUND_BLUR_PX)
+    return DrawnHand(motions, tilts, places, np.asarray(blurred, np.uint8))
 
 
 def _drawn(person: int, session: int, hand: Hand, motion: str, said: str) -> dict[str, Frame]:
@@ -127,11 +127,11 @@ def moved(frame: Frame, start: Outline, end: Outline) -> Frame:
     return np.asarray(placed, np.uint8)
 
 
-def in_room(frame: Frame, palm: Outline, room: Frame) -> Frame:
-    """Return a frame that shows the room wherever the hand does not reach."""
+def on_background(frame: Frame, palm: Outline, background: Frame) -> Frame:
+    """Return a frame that shows the background wherever the hand does not reach."""
     down, right = np.mgrid[:HEIGHT, :WIDTH]
     width = palm.size * min(WIDTH, HEIGHT)
     far = np.hypot(right - palm.x * WIDTH, down - palm.y * HEIGHT) / width
     near, away = HAND_REACH
     share = np.clip((far - near) / (away - near), 0, 1)[..., None]
-    return np.asarray(frame * (1 - share) + room * share, np.uint8)
+    return np.asarray(frame * (1 - share) + background * share, np.uint8)

@@ -50,7 +50,7 @@ SEEN: Final = """() => {
 
 
 MIDDLE: Final = Outline(0.5, 0.6, 0.22)
-"""Where the page wants to see a palm before it asks anything, again after a refusal."""
+"""The outline that the page shows first, and again after a refusal."""
 
 
 class ChallengeFault(Exception):

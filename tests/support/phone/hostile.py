@@ -1,4 +1,4 @@
-"""Somebody with bad intentions and a registered phone: every request made by hand."""
+"""An attacker with a registered phone: every request made by hand."""
 
 from dataclasses import dataclass, field
 from typing import Any

@@ -42,7 +42,7 @@ class PasskeyPhone:
         return self.post("/passkeys/challenge")
 
     def vouch(self, palm: bytes | None = None) -> None:
-        """Let the passkey vouch for this phone; a new one shows the palm first."""
+        """Make this phone trusted by its passkey; a new one shows the palm first."""
         proof = None if palm is None else self.palm_proof(palm)
         signed = self.authenticator.sign(self.ask())
         self.post("/passkeys/assertions", {**signed, "palm_proof": proof})

@@ -24,7 +24,7 @@ def text_of(octets: bytes) -> str:
 
 @dataclass(frozen=True)
 class PushBrowser:
-    """What a browser keeps of a subscription."""
+    """A browser's subscription, with its keys."""
 
     endpoint: str
     private: ec.EllipticCurvePrivateKey = field(
@@ -34,7 +34,7 @@ class PushBrowser:
 
     @property
     def subscription(self) -> dict[str, str]:
-        """What the page sends to the service."""
+        """The subscription as the page sends it to the service."""
         key = text_of(point_of(self.private))
         return {"endpoint": self.endpoint, "p256dh": key, "auth": text_of(self.auth)}
 

@@ -1,4 +1,4 @@
-"""A phone in somebody's hand: the reference phone, and what a person does with it."""
+"""A phone in a person's hand: the reference phone, and what a person does with it."""
 
 from collections.abc import Callable, Iterable
 from typing import Self
@@ -16,7 +16,7 @@ class Phone(ReferencePhone):
 
     @classmethod
     def registered(cls, api: str, http: httpx2.Client) -> Self:
-        """Return a new phone, registered and belonging to nobody."""
+        """Return a new phone, registered and without an account."""
         phone = cls(api, new_key(), http)
         phone.register("A phone")
         return phone

@@ -55,7 +55,7 @@ class PhoneScreen:
         judged: screens that were looked at for barriers before, by this phone or another; None
             where axe-core is missing.
         barriers: what was found.
-        requests: every address it asked for.
+        requests: every address it requested.
     """
 
     page: Page
@@ -88,7 +88,7 @@ class PhoneScreen:
         self.shows("who_asks")
 
     def goes_home(self, world: World) -> None:
-        """Open the page anew without a link."""
+        """Open the page again without a link."""
         self.page.goto("about:blank")
         self.open(f"{world.service.issuer}/m")
         self.shows("home")
@@ -104,7 +104,7 @@ class PhoneScreen:
         picture_of(self.page, path=self.artefacts / f"phone-{name.replace('_', '-')}.png")
 
     def _judge(self, name: str) -> None:
-        """Look for barriers by day and by night; take a picture of the night."""
+        """Look for barriers in light and dark colours; take a picture of the dark page."""
         for scheme in ("dark", "light"):
             self.page.emulate_media(color_scheme=scheme)
             self.barriers += [f"{name}, {scheme}: {each}" for each in axe.barriers(self.page)]
@@ -182,7 +182,7 @@ class PhoneScreen:
         self.approve()
 
     def approve(self) -> None:
-        """Say yes to whom the palm was recognised for."""
+        """Approve the sign-in that the page shows after the palm was recognised."""
         self.shows("approve")
         self.press("approve")
         self.shows("end_go")
@@ -194,5 +194,5 @@ class PhoneScreen:
             return login.redeem().claims
 
     def clear(self) -> None:
-        """Put nothing before the camera."""
+        """Show the camera an empty picture."""
         self.camera.show(nothing())

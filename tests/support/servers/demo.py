@@ -53,7 +53,7 @@ class Demo:
 
     @property
     def printed(self) -> str:
-        """What it said so far."""
+        """The output so far."""
         return self.log.read_text()
 
 

@@ -34,7 +34,7 @@ while server.server_proc.poll() is None and os.getppid() == parent:
     time.sleep(0.2)
 server.server_proc.kill()
 """
-"""Ends with whoever started it, however that ends: a second server finds its ports taken."""
+"""Ends with the process that started it: a second server would find its ports taken."""
 
 
 @dataclass(frozen=True, slots=True)

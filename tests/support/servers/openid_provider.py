@@ -17,7 +17,7 @@ ACCESS_TOKEN = "an-access-token"
 
 @dataclass
 class SmallProvider:
-    """Signs an ID token for whoever asks, and can be told to get one thing wrong.
+    """Signs an ID token for every caller, with one fault if a test says so.
 
     Attributes:
         claims: laid over the honest claims; None removes one.
@@ -42,7 +42,7 @@ class SmallProvider:
         return httpx2.MockTransport(self._answer)
 
     def authorize(self, url: str) -> dict[str, str]:
-        """Let the person in; return the callback's query."""
+        """Sign the person in; return the callback's query."""
         query = {name: value[0] for name, value in parse_qs(urlsplit(url).query).items()}
         self.nonce = query["nonce"]
         return {"code": "a-code", "state": query["state"], "iss": ISSUER}

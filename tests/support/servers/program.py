@@ -1,4 +1,4 @@
-"""A program that listens on a port of loopback, in a process of its own."""
+"""A separate process that listens on a port of loopback."""
 
 import socket
 import subprocess

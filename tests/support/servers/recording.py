@@ -23,24 +23,24 @@ class Received:
 
     @property
     def fields(self) -> list[tuple[str, str]]:
-        """What a form said."""
+        """The fields of the form in the body."""
         return parse_qsl(self.body.decode(), keep_blank_values=True, strict_parsing=True)
 
 
 @dataclass
 class Recorder:
-    """What a server was sent.
+    """The requests that a server received.
 
     Attributes:
         address: of the server, with a path.
         status: what it answers.
         location: where a redirect leads.
-        received: what came, in order.
+        received: the requests, in order.
     """
 
     address: str
     status: int = 200
-    location: str = "/elsewhere"
+    location: str = "/another"
     received: list[Received] = field(default_factory=list)
 
     @property
@@ -83,7 +83,7 @@ def recording(path: str = "", *, tls: ssl.SSLContext | None = None) -> Iterator[
         do_GET = do_POST  # noqa: N815 -- named by the library
 
         def log_message(self, *_: object) -> None:
-            """Say nothing."""
+            """Write no log line."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     scheme = "http" if tls is None else "https"

@@ -45,7 +45,7 @@ class SilentProxy(AbstractContextManager["SilentProxy"]):
         return self
 
     def fall_silent(self) -> None:
-        """Take what comes over the connections of now, and pass nothing on. New ones work."""
+        """Read from the open connections, and pass nothing on. New ones work."""
         ends = list(self._ends)
         self._silence(ends, GIVEN_UP_S)
 

@@ -34,7 +34,7 @@ class Gateway(httpx2.BaseTransport):
         return self._inner.handle_request(inner)
 
     def close(self) -> None:
-        """Do nothing: clients share the gateway, and each closes what it was given."""
+        """Keep the gateway open: all clients share it."""
 
     def shut(self) -> None:
         """Close connections."""

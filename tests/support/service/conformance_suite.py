@@ -70,25 +70,25 @@ class Suite:
 
     def refused(self, answer: Any) -> dict[str, str]:
         """Return an error that reached the client, as every error must look."""
-        told = self.callback(answer)
-        assert "code" not in told
-        assert told.keys() <= ERROR_FIELDS
-        assert LEGAL.fullmatch(told["error"])
-        assert LEGAL.fullmatch(told["error_description"])
-        return told
+        returned = self.callback(answer)
+        assert "code" not in returned
+        assert returned.keys() <= ERROR_FIELDS
+        assert LEGAL.fullmatch(returned["error"])
+        assert LEGAL.fullmatch(returned["error_description"])
+        return returned
 
     def callback(self, answer: Any) -> dict[str, str]:
-        """Return what reached the client, by the way it asked for and by no other."""
+        """Return what reached the client, by the requested way and by no other."""
         if self.response_mode == "form_post":
-            told = self._posted(answer)
+            returned = self._posted(answer)
         else:
             location = onward(answer)
             assert location.startswith(f"{REDIRECT_URI}&"), "the redirect URI's own query"
-            told = query_of(location)
-            del told["tenant"]
-        assert told["state"] == STATE
-        assert told["iss"] == self.sign_in.settings.issuer
-        return told
+            returned = query_of(location)
+            del returned["tenant"]
+        assert returned["state"] == STATE
+        assert returned["iss"] == self.sign_in.settings.issuer
+        return returned
 
     def _posted(self, answer: Any) -> dict[str, str]:
         """Return the fields of the form that the browser posts to the client."""
@@ -104,9 +104,9 @@ class Suite:
     def finish(self, page: str) -> str:
         """Let the person say yes; return the code."""
         self.sign_in.approve(page)
-        told = self.callback(self.sign_in.proceed(page))
-        assert "error" not in told
-        return told["code"]
+        returned = self.callback(self.sign_in.proceed(page))
+        assert "error" not in returned
+        return returned["code"]
 
     def log_in(self, **changes: str | None) -> Finished:
         """Go all the way and check what every module checks."""
@@ -120,9 +120,9 @@ class Suite:
     def log_in_silently(self, **changes: str | None) -> Finished:
         """Go all the way without any page: the browser comes back to the client at once."""
         request = self.request(**changes)
-        told = self.callback(self.sign_in.authorize(request))
-        assert "error" not in told, told
-        return self.exchange(told["code"], request)
+        returned = self.callback(self.sign_in.authorize(request))
+        assert "error" not in returned, returned
+        return self.exchange(returned["code"], request)
 
     def exchange(self, code: str, request: dict[str, str], **fields: str) -> Finished:
         """Exchange a code and check what every module checks."""
@@ -157,7 +157,7 @@ class Suite:
 
 
 def has_right_hash(finished: Finished) -> bool:
-    """Tell whether ``at_hash`` belongs to the access token. OpenID Connect Core §3.1.3.6."""
+    """Return whether ``at_hash`` belongs to the access token. OpenID Connect Core §3.1.3.6."""
     return bool(finished.claims["at_hash"] == half_hash(finished.tokens["access_token"]))
 
 

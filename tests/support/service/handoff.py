@@ -70,11 +70,11 @@ def provider_database(folder: Path) -> Database:
 
 
 class ObservedHandoff(Handoff):
-    """The phone's half of logins, with a browser that begins them, and what it is told.
+    """The phone's half of logins, with a browser that begins them, and the outcomes it gets.
 
     Attributes:
-        forgotten: accounts the provider was told to forget, in order.
-        is_down: whether the provider cannot be told anything now.
+        forgotten: accounts that were deleted at the provider, in order.
+        is_down: whether the provider cannot be reached now.
         overtake: what happens, once, just before the next palm is settled.
         asks_code: whether the next logins ask for a confirmation code.
         accepts: the levels that the next logins accept.
@@ -132,7 +132,7 @@ class ObservedHandoff(Handoff):
         assert isinstance(collected, CodeIssued)
 
     def outcome(self, login_id: str | None = None) -> Outcome | None:
-        """Return what the provider was told last, by default of the newest login."""
+        """Return the outcome that the provider got last, by default of the newest login."""
         return self._outcomes.get(self._named(login_id))
 
     def state_of(self, login_id: str | None = None) -> str:
@@ -145,7 +145,7 @@ class ObservedHandoff(Handoff):
     def record_outcome(
         self, login_id: LoginId, claimant: Claimant, outcome: Outcome
     ) -> ClaimedLoginState:
-        """Take what a palm gave."""
+        """Record the outcome of a palm, and keep it for the test."""
         overtake, self.overtake = self.overtake, None
         if overtake is not None:
             overtake()
@@ -156,7 +156,7 @@ class ObservedHandoff(Handoff):
         return state
 
     def delete_account(self, account: AccountId, phones: Sequence[Claimant] = ()) -> None:
-        """Forget a deleted account."""
+        """Delete an account, and keep its identifier for the test."""
         if self.is_down:
             raise ConnectionError
         self.forgotten.append(ALIASES.account_of(account))
@@ -183,7 +183,7 @@ def new_client(
 
 
 def link(database: Database, clock: Clock, account: AccountId, name: str) -> None:
-    """Let a new client know an account."""
+    """Give an account a pseudonym at a new client."""
     client = new_client(database, clock, name, f"{name}.example")
     with database.write() as stores:
         pseudonym.subject_for(stores, ALIASES.alias_of(account), client.sector, clock())

@@ -50,7 +50,7 @@ class Page:
 
     @property
     def onward(self) -> str:
-        """Where a browser goes by itself: by a redirect, or a page's script; may be empty."""
+        """The address that a browser opens next by a redirect or script; empty if it stays."""
         if self.status in REDIRECTS:
             return urljoin(self.url, self.headers["location"])
         answer = self.elements.get("answer")

@@ -1,6 +1,6 @@
 """People, browsers, phones and relying parties, walking through a real service.
 
-The service is a process of its own; everything here reaches it over HTTP.
+The service is a separate process; everything here reaches it over HTTP.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tests.support.service.process import Service
 from tests.support.service.relying_party import RelyingParty
 
 ENROLMENT_SHOTS = 2
-"""How many pictures of each hand enrol a person; the others answer logins."""
+"""The number of pictures of each hand that enrol a person; the others answer logins."""
 
 
 @dataclass(slots=True)
@@ -76,7 +76,7 @@ class World:
         service: where it runs.
         shop: a relying party.
         library: another one, registered with ``--no-external-user-id``.
-        people: drawn people; enrolled when first asked for.
+        people: drawn people; enrolled at first use.
         transport: how everybody reaches the service; None for the network.
         running: ends the service when it is closed.
         closing: closes connections at the end.
@@ -104,13 +104,13 @@ class World:
         self.running.enter_context(self.service.running())
 
     def in_database(self, statement: str) -> list[tuple[Any, ...]]:
-        """Look into the biometric database behind the service's back, or change it."""
+        """Read or change the biometric database beside the service."""
         path = self.service.folder / "biometric.sqlite3"
         with closing(sqlite3.connect(path)) as database, database:
             return database.execute(statement).fetchall()
 
     def new_phone(self) -> Phone:
-        """Return a registered phone that belongs to nobody yet."""
+        """Return a registered phone without an account."""
         client = httpx2.Client(transport=self.transport, timeout=60)
         http = self.closing.enter_context(client)
         public_url = self.service.environment["THENAR_MOBILE_PUBLIC_URL"]
@@ -149,7 +149,7 @@ Serve = Callable[..., AbstractContextManager[World]]
 
 @dataclass(slots=True)
 class SignedIn:
-    """What a relying party holds after a login."""
+    """The relying party's answer and tokens after a login."""
 
     party: RelyingParty
     answer: httpx2.Response
@@ -167,7 +167,7 @@ class SignedIn:
 
     @property
     def subject(self) -> str:
-        """Who it was, as this relying party knows the person."""
+        """The subject: the person as this relying party knows them."""
         return str(self.claims["sub"])
 
 
@@ -194,7 +194,7 @@ class Login:
 
     @property
     def hint(self) -> str:
-        """What the page says now."""
+        """The hint that the page shows now."""
         return self.browser.state(self.page)["hint"]
 
     def claim(self, phone: Phone) -> LoginMessage:

@@ -25,7 +25,7 @@ from mobile_api.settings import MobileSettings
 from mobile_api.storage import migrate
 from mobile_api.storage.alias_keys import ensure_own_key
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_ring import KeyRingFile, create_key_file
+from mobile_api.storage.key_file import KeyFile, create_key_file
 from oidc.storage.database import Database as ProtocolDatabase
 from tests.support.clock import FakeClock
 from tests.support.palms.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, FakePipeline
@@ -123,7 +123,7 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         create_key_file(self.settings.key_file)
         self.database = Database(engine)
         with self.database.write() as transaction:
-            ensure_own_key(transaction, KeyRingFile(self.settings.key_file).current)
+            ensure_own_key(transaction, KeyFile(self.settings.key_file).current)
         self._running = ExitStack()
         self._process_count = 0
         self.applications: list[FastAPI] = []
@@ -134,7 +134,7 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         return self._running.enter_context(client)
 
     def application(self) -> ASGIApp:
-        """Build the service, to be served by whoever wants to."""
+        """Build the service, for a test to serve."""
         self._process_count += 1
         folder = self.settings.gallery_folder / f"process-{self._process_count}"
         settings = self.settings.model_copy(update={"gallery_dir": folder})
@@ -159,7 +159,7 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         self._running.close()
 
     def phone(self, client: TestClient | None = None) -> Phone:
-        """Return a registered phone that belongs to nobody."""
+        """Return a registered phone without an account."""
         return Phone.registered(f"{self.settings.public_url}/mobile/v1", client or self.client)
 
     def enrolled(self, pictures: Sequence[bytes]) -> Phone:
@@ -179,7 +179,7 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         return phone.answer_picture(phone.claim(self.handoff.open()).login_id, palm)
 
     def bind_new_phones(self, owned: ReferencePhone) -> None:
-        """Let every phone without an owner be of the person who owns another phone."""
+        """Give every phone without an account the account of another phone."""
         statement = (
             "UPDATE devices SET (account, bound_at, trusted_at) = (SELECT account, bound_at,"
             " trusted_at FROM devices WHERE device_id = :owned) WHERE account IS NULL"
@@ -191,7 +191,7 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
 
     def erasures(self) -> ErasureList:
         """Return the list of erasures as another process reads it."""
-        return erasure_list(self.settings, KeyRingFile(self.settings.key_file))
+        return erasure_list(self.settings, KeyFile(self.settings.key_file))
 
     def rows(self, table: str) -> int:
         """Count the rows of a table."""

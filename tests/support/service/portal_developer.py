@@ -18,7 +18,7 @@ CALLBACK = "https://app.example/callback"
 
 
 def invite(sign_in: SignIn, email: str = "dora@dev.example") -> str:
-    """Do what ``thenar portal invite`` does; return the invitation."""
+    """Invite a developer as ``thenar portal invite`` does; return the invitation."""
     settings, now = sign_in.settings, sign_in.clock()
     cipher = load_cipher(settings.key_source)
     with sign_in.database.write() as stores:
@@ -46,7 +46,7 @@ class Visitor:
 
     @property
     def portal(self) -> str:
-        """Where the portal is."""
+        """The portal's address."""
         return f"{self.sign_in.settings.auth_url}/portal"
 
     def get(self, path: str = "") -> Any:

@@ -40,7 +40,7 @@ class ServiceFault(Exception):
 def free_port() -> int:
     """Return a port of loopback that is free at the moment.
 
-    It is below those that the system gives to whoever asks for any: until its service listens,
+    It is below those that the system chooses by itself: until its service listens,
     only another service could take it.
     """
     for port in _ports():
@@ -132,7 +132,7 @@ class Service:
     def add_client(self, name: str, redirect_uri: str, *options: str) -> Registration:
         """Register a relying party; without a secret, the secret is empty.
 
-        No code to type by default: nobody reads a phone's screen here.
+        No code to type by default: a test does not read the phone's screen.
         """
         named = "--name", name, "--redirect-uri", redirect_uri
         if "--confirm-code" not in options:

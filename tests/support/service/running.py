@@ -19,7 +19,7 @@ from tests.support.service.process import LOOPBACK, Service
 from tests.support.service.relying_party import Registration, RelyingParty
 
 SHOP = "http://127.0.0.1:9/callback"
-"""Redirect URI of the first relying party. Nobody listens there: browsers stop before it."""
+"""Redirect URI of the first relying party. No server listens there: browsers stop before it."""
 
 LIBRARY = "http://127.0.0.1:9/library/callback?from=thenar"
 """Redirect URI of the second one; its own query must survive (RFC 6749 §3.1.2)."""
@@ -79,7 +79,7 @@ def copy_migrated(kept: Path, folder: Path) -> list[Registration]:
 
 
 def gateway_to(service: Service) -> Gateway | None:
-    """Return a TLS gateway if the service was told to live under https."""
+    """Return a TLS gateway if the service is configured for https."""
     hosts = {urlsplit(value).hostname for value in service.settings.values()}
     if not service.issuer.startswith("https:"):
         return None

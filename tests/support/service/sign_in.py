@@ -1,4 +1,4 @@
-"""A whole provider with one client, a browser, and a phone that recognises whom it is told."""
+"""A whole provider with one client, a browser, and a phone whose palm a test names."""
 
 from __future__ import annotations
 
@@ -46,20 +46,20 @@ def onward(answer: Any) -> str:
     return read_page(str(answer.url), answer.status_code, headers, answer.text).onward
 
 
-def told(answer: Any) -> dict[str, str]:
-    """Return what the client learns in its address."""
+def response_of(answer: Any) -> dict[str, str]:
+    """Return the authorization response, which the client reads in its address."""
     assert onward(answer), answer.text
     assert not is_asked(answer), onward(answer)
     return query_of(onward(answer))
 
 
 def is_asked(answer: Any) -> bool:
-    """Tell whether the browser is sent to the consent page."""
+    """Return whether the browser is sent to the consent page."""
     return "/oauth/consent/" in onward(answer)
 
 
 def error_of(answer: Any) -> tuple[int, str]:
-    """Return the status and the error that a program is told."""
+    """Return the status and the error that a program gets."""
     return answer.status_code, answer.json()["error"]
 
 
@@ -79,17 +79,17 @@ class SignIn:
         self.browser = self.new_browser()
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the databases."""
         for each in (self.database, self.app.state.database, self.handoff):
             each.close()
 
     def sweep(self) -> None:
-        """Do what the provider does every few seconds."""
+        """Delete expired rows, as the provider does every few seconds."""
         self.housekeeping.sweep()
 
     @property
     def housekeeping(self) -> RetentionJobs:
-        """What forgets in time."""
+        """The jobs that delete expired rows."""
         settings = self.settings
         return RetentionJobs(self.database, settings.limits, settings.retention, self.clock)
 
@@ -217,7 +217,7 @@ class SignIn:
     def code_on(self, page: str, account: AccountId = ANNA, **by: Any) -> str:
         """Go from a consent page to a code."""
         self.approve(page, account, **by)
-        return told(self.proceed(page))["code"]
+        return response_of(self.proceed(page))["code"]
 
     def code(self, account: AccountId = ANNA, /, **changes: Any) -> str:
         """Go all the way to a code, by a phone (``claimant``) at a ``level``."""
@@ -277,7 +277,7 @@ class SignIn:
         )
 
     def userinfo(self, access_token: str) -> Any:
-        """Ask who it is."""
+        """Request userinfo."""
         headers = {"Authorization": f"Bearer {access_token}"}
         return self.new_browser().get(f"{self.settings.base_url}/userinfo", headers=headers)
 

@@ -5,7 +5,7 @@ from typing import Any
 from starlette.testclient import TestClient
 
 from tests.support.service.html_page import Page, read_page
-from tests.support.service.sign_in import SignIn, told
+from tests.support.service.sign_in import SignIn, response_of
 
 LOGOUT = "/oauth/logout"
 BYE = "https://shop.example/bye?tenant=1"
@@ -30,5 +30,5 @@ def agree(browser: TestClient, asked: Any, **changes: str) -> Any:
 
 
 def is_signed_in(shop: SignIn, browser: TestClient | None = None) -> bool:
-    """Tell whether ``prompt=none`` succeeds."""
-    return "code" in told(shop.ask(browser, prompt="none"))
+    """Return whether ``prompt=none`` succeeds."""
+    return "code" in response_of(shop.ask(browser, prompt="none"))

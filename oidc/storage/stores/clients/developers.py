@@ -64,7 +64,7 @@ class DeveloperStore(Store):
         return self._one(Developer, query)
 
     def is_invited(self, digest: bytes, now: datetime) -> bool:
-        """Tell whether an invitation is valid now."""
+        """Return whether an invitation is valid now."""
         query = select(_DEVELOPER.developer_id).where(
             _DEVELOPER.invitation_digest == digest, _DEVELOPER.invitation_ends_at > now
         )
@@ -169,7 +169,7 @@ class PortalSessionStore(Store):
         self._changed(renewed)
 
     def is_proven(self, digest: bytes, since: datetime) -> bool:
-        """Tell whether the last palm or link of a session was then or later."""
+        """Return whether the last palm or link of a session was then or later."""
         query = select(_SESSION.digest).where(
             _SESSION.digest == digest, _SESSION.proven_at >= since
         )

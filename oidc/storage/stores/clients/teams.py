@@ -1,4 +1,4 @@
-"""Stores of the developers of each client, and of what they are told of each other.
+"""Stores of the developers of each client, and of their notices about each other.
 
 A client has one owner, members, and open invitations.
 """
@@ -40,7 +40,7 @@ class ClientInvitation:
 
 @dataclass(frozen=True, slots=True)
 class TeamNotice:
-    """What somebody changed about a client on a day; ``by``: an e-mail address or a role."""
+    """A change to a client on a day; ``by``: an e-mail address or a role."""
 
     notice_id: int
     client_name: str
@@ -55,7 +55,7 @@ class TeamNoticeStore(Store):
     def tell(
         self, client: Client, event: AuditEvent, actor: Mapping[str, int | str], now: datetime
     ) -> None:
-        """Tell the owner and the members, except who acts."""
+        """Add a notice for the owner and the members, except the acting one."""
         actor_id = str(actor.get("by_id", ""))
         by = select(t.developers.c.email).where(t.developers.c.developer_id == actor_id)
         notice = {

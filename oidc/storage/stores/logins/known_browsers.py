@@ -18,7 +18,7 @@ class KnownBrowserStore(Store):
         self._put(t.known_browsers, {"digest": digest, "expires_at": expires_at})
 
     def is_known(self, digest: bytes, now: datetime) -> bool:
-        """Tell whether it is known now."""
+        """Return whether it is known now."""
         query = select(t.known_browsers.c.digest).where(
             t.known_browsers.c.digest == digest, t.known_browsers.c.expires_at > now
         )

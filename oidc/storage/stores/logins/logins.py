@@ -55,12 +55,12 @@ class Login:
         expected_account: the only account that may answer (specification §4.6). Erased at the
             end.
         account: owner of the palm. Erased at the end.
-        level: of the last palm that was recognised; not accepted, it signs nobody in.
+        level: of the last palm that was recognised; not accepted, it signs no account in.
         opened_at: when its QR code was first shown.
         asked_at: when the browser sent the request; earlier if the code was renewed.
         network: whether phone and browser share a network.
         browser_mark: SHA-256 of the known-browser cookie, or None.
-        station: SHA-256 of the browser's station cookie, or None. Nobody has checked it.
+        station: SHA-256 of the browser's station cookie, or None. Unchecked.
         confirmation_code: what the browser must enter, or None. Erased at the end.
         code_attempts: wrong codes entered.
         grant_id: of a completed login, so that a report can revoke it.

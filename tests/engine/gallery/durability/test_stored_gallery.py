@@ -37,7 +37,7 @@ LIMITS = pytest.mark.parametrize("limit", [SMALL, PACKED])
 
 
 class Seconds:
-    """A clock that is told the time."""
+    """A clock that a test sets."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -178,7 +178,7 @@ def test_a_change_while_a_snapshot_is_written_is_in_the_next():
 
 
 def _encrypted_pieces(disk):
-    """Cut all ciphertext into pieces long enough to be nobody else's."""
+    """Cut all ciphertext into pieces long enough to be unique."""
     contents = [c for (c,) in disk.rows("SELECT encrypted FROM blocks")]
     contents.append(disk.codes.read_bytes())
     pieces = (c[i : i + 32] for c in contents for i in range(0, len(c) - 32, 16))
@@ -204,7 +204,7 @@ def test_no_file_holds_what_was_erased_after_a_snapshot(limit):
 
 @pytest.mark.parametrize("change", ["erase", "enrol", "reach"])
 def test_every_change_makes_a_snapshot_due_within_the_lag(change):
-    """Nobody has to ask for it; without a change none is written."""
+    """No caller has to ask for it; without a change none is written."""
     clock = Seconds()
     disk, gallery = written(8, clock=clock)
     clock.now += 1000
@@ -234,7 +234,7 @@ def test_a_full_disk_stops_nothing_and_what_was_missed_is_written_later(limit):
     """A clear fault, searches and enrolments go on, the next snapshot has everything."""
     clock = Seconds()
     disk, gallery = written(8, limit, clock)
-    disk.fault = DirectoryFull("no room")
+    disk.fault = DirectoryFull("no space")
     gallery.enrol(some(12, first=8))
     clock.now += 40
     gallery.maintain(60)
@@ -252,7 +252,7 @@ def test_a_full_disk_stops_nothing_and_what_was_missed_is_written_later(limit):
 
 
 def test_a_disk_that_is_really_full_is_a_fault_and_no_attempt_grows_the_file():
-    """Found by SQLite itself; with room again everything is written."""
+    """Found by SQLite itself; with space again everything is written."""
     disk, gallery = written(8)
     writer = gallery._file._database()
     ((pages,),) = writer.execute("PRAGMA page_count")
@@ -302,7 +302,7 @@ def test_an_erasure_is_kept_to_even_if_nothing_can_be_written():
     clock = Seconds()
     disk, gallery = written(clock=clock)
     before = _encrypted_pieces(disk)
-    disk.fault = DirectoryFull("no room")
+    disk.fault = DirectoryFull("no space")
     gallery.erase([reference_id(n) for n in range(18)])
     for _ in range(8):
         clock.now += 7.5
@@ -414,8 +414,8 @@ def test_a_reference_that_comes_twice_is_damage():
     assert (len(again.gallery), again.state().damage_count) == (0, 1)
 
 
-def test_a_damaged_code_is_nobodys_and_is_repaired():
-    """It resembles nobody until it is enrolled again."""
+def test_a_damaged_code_resembles_no_palm_and_is_repaired():
+    """It is repaired when the palm is enrolled again."""
     disk, gallery = written(8)
     gallery.close()
     disk.flip_code()
@@ -433,8 +433,8 @@ def test_a_damaged_code_is_nobodys_and_is_repaired():
     assert again.state().damage_count == 1
 
 
-def test_codes_of_nobody_leave_at_the_start_and_when_all_is_read():
-    """Somebody may have been enrolled and erased since the snapshot, or a block was lost."""
+def test_codes_without_a_reference_leave_at_the_start_and_when_all_is_read():
+    """A palm may have been enrolled and erased since the snapshot, or a block was lost."""
     disk, gallery = written(4)
     gallery.erase([reference_id(1)])
     gallery.checkpoint()

@@ -1,4 +1,4 @@
-"""lock: readers together, writers alone, and nobody waits for ever."""
+"""lock: readers together, writers alone, and neither waits for ever."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier

@@ -1,4 +1,4 @@
-"""What a gallery on Milvus does there, without a server."""
+"""The requests of a gallery on Milvus, without a server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a rotated gallery holds is of no use without the key."""
+"""The vectors of a rotated gallery are useless without the key."""
 
 from dataclasses import replace
 
@@ -49,7 +49,7 @@ def test_probes_are_rotated_and_references_come_back() -> None:
 
 
 def test_a_vector_of_another_size_is_refused() -> None:
-    """A matrix product would raise something nobody catches."""
+    """A matrix product would raise an error that no caller catches."""
     short = replace(template_of(1), vector=np.eye(1, 8, dtype=np.float32)[0])
 
     with pytest.raises(TemplateRefused):

@@ -32,7 +32,7 @@ def test_the_same_key_gives_the_same_rotation_on_every_machine() -> None:
 
 
 def test_two_keys_and_the_fixed_rotation_are_unrelated() -> None:
-    """What one key rotated is noise to another: mated cosines are as non-mated ones."""
+    """Vectors rotated by different keys do not compare: mated cosines are as non-mated ones."""
     vectors = np.random.default_rng(1).standard_normal((500, 384)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     rotated = [
@@ -52,7 +52,7 @@ def test_two_keys_and_the_fixed_rotation_are_unrelated() -> None:
 
 @pytest.mark.parametrize(("key", "dimension"), [(b"short", 8), (bytes(33), 8), (KEY, 0)])
 def test_what_is_no_key_is_refused(key: bytes, dimension: int) -> None:
-    """A short key would be guessed; nobody should get as far as using it."""
+    """A short key could be guessed, so it must not be usable at all."""
     with pytest.raises(ValueError, match="32 bytes"):
         keyed_rotation(key, dimension)
 

@@ -129,7 +129,7 @@ def test_a_failing_code_store_leaves_everything_as_it_was():
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_packed_and_exact_searches_agree(threads, monkeypatch):
-    """The scan loses nobody who would have been found, however many threads share it."""
+    """The scan loses no palm that would have been found, however many threads share it."""
     monkeypatch.setattr(side_index, "_SHARED_ROWS", 0)
     gallery = packed(threads=threads)
     gallery.enrol([reference_of(n, group=n, noise=0.1) for n in range(1000)])
@@ -152,7 +152,7 @@ def test_a_small_gallery_compares_the_nearest_rows_of_each_probe():
 
 
 def test_a_search_that_a_reload_overtook_begins_again():
-    """What the new rows do not hold is not found."""
+    """A reference that is not in the new rows is not found."""
     codes = SlowCodes()
     gallery = packed(codes=codes)
     gallery.enrol([reference_of(n, group=n) for n in range(10)])
@@ -185,7 +185,7 @@ def neighbour_of(vector, number, *, distance):
 
 @pytest.mark.parametrize("number", [7, 8])
 def test_a_mate_is_found_though_forty_vectors_are_nearer_and_a_non_mate_costs_as_much(number):
-    """Coarse codes order the list; what is compared does not tell whether a mate is there."""
+    """Coarse codes order the list; the cost does not show whether a mate is there."""
     codes = CountedCodes()
     gallery = packed(codes=codes)
     probe = template_of(number, noise=0.2, sample=1)
@@ -210,8 +210,8 @@ def test_a_mate_that_lies_too_far_aside_for_coarse_codes_is_found_by_its_vector(
     assert gallery.search([probe])[0].group_id == group_id(7)
 
 
-def test_whoever_comes_while_the_list_is_compared_is_found():
-    """Also somebody whose vector is farther away than those of all who are compared."""
+def test_a_palm_enrolled_while_the_list_is_compared_is_found():
+    """Also one whose vector is farther away than those of all who are compared."""
     codes = SlowCodes()
     gallery = packed(codes=codes)
     probe = template_of(7, noise=0.2, sample=1)

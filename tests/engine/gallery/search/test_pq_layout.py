@@ -93,7 +93,7 @@ def test_changed_rows_are_found_as_in_a_fresh_index(dimension, bits):
 
 
 def test_a_scan_sees_the_shown_slots_only():
-    """What is written behind the last row belongs to nobody yet."""
+    """Rows behind the last shown one do not count yet."""
     encoder, segment = Encoder(16, 2), Segment(16, 2, 2 * BLOCK_ROWS)
     rows = vectors(40, 16)
     segment.write(np.arange(40), encoder.encode(rows))

@@ -30,7 +30,7 @@ def test_a_group_keeps_the_order_of_enrolment() -> None:
 
 
 def test_a_reader_of_an_array_that_is_replaced_reads_on() -> None:
-    """What it holds stays as it was; the larger copy begins with the same rows."""
+    """The full array stays unchanged; the larger copy begins with the same rows."""
     records = filled()
     vectors, before = records.vectors, records.vectors.copy()
     records.reserve(len(vectors))

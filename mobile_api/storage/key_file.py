@@ -1,4 +1,4 @@
-"""The key ring of the biometric database, the newest key first: a file, or what stands for it.
+"""The key file of the biometric database, the newest key first, or a setting in its place.
 
 One key a line, 32 random bytes in base64. The first key encrypts; the others only decrypt what
 was not re-keyed yet. A key's id is derived from it, as are keys for each purpose (HKDF, RFC
@@ -37,7 +37,7 @@ KeyId = NewType("KeyId", str)
 
 
 class MasterKey:
-    """One key of the ring.
+    """One key of the key file.
 
     Args:
         octets: 32 random bytes.
@@ -49,7 +49,7 @@ class MasterKey:
 
     @cached_property
     def key_id(self) -> KeyId:
-        """Its id."""
+        """The key's id, derived from the key."""
         return KeyId(self.derived("key id")[:KEY_ID_BYTES].hex())
 
     def derived(self, purpose: str) -> bytes:
@@ -65,7 +65,7 @@ class MasterKey:
 
 
 @dataclass(frozen=True, slots=True)
-class KeyRing:
+class MasterKeys:
     """One or more keys: the first encrypts, the others only decrypt."""
 
     keys: tuple[MasterKey, ...] = field(repr=False)
@@ -84,47 +84,47 @@ class KeyRing:
         return [key.derived(purpose) for key in self.keys]
 
 
-def key_ring_of(*masters: bytes) -> KeyRing:
-    """Return a ring of keys, the primary first."""
-    return KeyRing(tuple(MasterKey(master) for master in masters))
+def master_keys_of(*masters: bytes) -> MasterKeys:
+    """Return the keys, the primary first."""
+    return MasterKeys(tuple(MasterKey(master) for master in masters))
 
 
-class KeyRingFile:
-    """A key ring file; read again when it changes, so that every process notices.
+class KeyFile:
+    """The key file; read again when it changes, so that every process notices.
 
     Args:
         path: mode 0600.
-        given: the ring of a setting or a command, in place of the file: it never changes.
+        given: the keys of a setting or a command, in place of the file: they never change.
     """
 
-    def __init__(self, path: Path, given: KeyRing | None = None) -> None:
+    def __init__(self, path: Path, given: MasterKeys | None = None) -> None:
         self._path, self.is_file = path, given is None
         self._stamp: tuple[int, int, int] | None = None
-        self._ring = given
+        self._keys = given
 
-    def current(self) -> KeyRing:
-        """Return the current ring.
+    def current(self) -> MasterKeys:
+        """Return the current keys.
 
         Raises:
             KeyFileFault: missing, readable by others, or malformed.
         """
-        if self._ring is not None and not self.is_file:
-            return self._ring
+        if self._keys is not None and not self.is_file:
+            return self._keys
         stamp = self._stamp_now()
-        if self._ring is None or stamp != self._stamp:
-            self._ring, self._stamp = read_key_ring(self._path), stamp
-        return self._ring
+        if self._keys is None or stamp != self._stamp:
+            self._keys, self._stamp = read_key_file(self._path), stamp
+        return self._keys
 
-    def add_primary(self) -> KeyRing:
+    def add_primary(self) -> MasterKeys:
         """Add a new encrypting key."""
-        ring = self.current()
-        if len(ring.keys) == KEYS_LIMIT:
+        keys = self.current()
+        if len(keys.keys) == KEYS_LIMIT:
             raise KeyFileFault(
-                "too many keys on the key ring: finish re-keying and remove old keys first"
+                "too many keys in the key file: finish re-keying and remove old keys first"
             )
-        return self._replace((MasterKey(secrets.token_bytes(KEY_BYTES)), *ring.keys))
+        return self._replace((MasterKey(secrets.token_bytes(KEY_BYTES)), *keys.keys))
 
-    def remove_old(self) -> KeyRing:
+    def remove_old(self) -> MasterKeys:
         """Remove every key but the primary; what they encrypted is lost."""
         if not self.is_file:
             raise KeyFileFault(
@@ -133,7 +133,7 @@ class KeyRingFile:
             )
         return self._replace((self.current().primary,))
 
-    def _replace(self, keys: Sequence[MasterKey]) -> KeyRing:
+    def _replace(self, keys: Sequence[MasterKey]) -> MasterKeys:
         private_file.replace(self._path, b"".join(key.line() for key in keys))
         return self.current()
 
@@ -152,7 +152,7 @@ def derive_key(master: bytes, purpose: str) -> bytes:
 
 
 def create_key_file(path: Path) -> bool:
-    """Create a ring of one new key, mode 0600; False if the file exists."""
+    """Create a key file of one new key, mode 0600; False if the file exists."""
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         private_file.create(path, MasterKey(secrets.token_bytes(KEY_BYTES)).line())
@@ -161,18 +161,18 @@ def create_key_file(path: Path) -> bool:
     return True
 
 
-def open_key_ring(source: KeySource) -> KeyRingFile:
-    """Return the ring of a source. Raises KeyFileFault, or of oidc KeyCommandFailed."""
-    return KeyRingFile(source.path, None if source.is_file else read_keys(source))
+def open_key_file(source: KeySource) -> KeyFile:
+    """Return the key file of a source. Raises KeyFileFault, or of oidc KeyCommandFailed."""
+    return KeyFile(source.path, None if source.is_file else read_keys(source))
 
 
-def read_keys(source: KeySource) -> KeyRing:
+def read_keys(source: KeySource) -> MasterKeys:
     """Return the keys of a source. Raises KeyFileFault, or of oidc KeyCommandFailed."""
     text = source.text()
-    return read_key_ring(source.path) if text is None else _ring(text.encode(), source.name)
+    return read_key_file(source.path) if text is None else _keys(text.encode(), source.name)
 
 
-def read_key_ring(path: Path) -> KeyRing:
+def read_key_file(path: Path) -> MasterKeys:
     """Return the keys of a file.
 
     Raises:
@@ -184,10 +184,10 @@ def read_key_ring(path: Path) -> KeyRing:
         raise _unreadable() from fault
     if mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise KeyFileFault("the key file is readable by others; its mode must be 0600")
-    return _ring(text, "the key file")
+    return _keys(text, "the key file")
 
 
-def _ring(text: bytes, name: str) -> KeyRing:
+def _keys(text: bytes, name: str) -> MasterKeys:
     try:
         keys = [base64.b64decode(line, validate=True) for line in text.split()]
     except binascii.Error as fault:
@@ -196,7 +196,7 @@ def _ring(text: bytes, name: str) -> KeyRing:
         raise KeyFileFault(f"a line of {name} is not {KEY_BYTES} bytes")
     if not 1 <= len(set(keys)) == len(keys) <= KEYS_LIMIT:
         raise KeyFileFault(f"{name} has no key, too many keys, or a key twice")
-    return key_ring_of(*keys)
+    return master_keys_of(*keys)
 
 
 def _unreadable() -> KeyFileFault:

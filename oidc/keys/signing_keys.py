@@ -60,7 +60,7 @@ def _header(algorithm: str, typ: str, kid: str) -> bytes:
     return json_b64encode({"alg": algorithm, "typ": typ, "kid": kid})
 
 
-class KeyRing:
+class SigningKeys:
     """Signs and verifies; reloads the keys now and then."""
 
     def __init__(self, database: Database, cipher: KeyCipher, clock: Clock) -> None:
@@ -170,7 +170,7 @@ class KeyRing:
 
 
 def _rsa_key(jwk: Mapping[str, str]) -> RSAKey:
-    """Import a key that we made and nobody has changed, without checking its primes (0.1 s)."""
+    """Import our own unchanged key, without checking its primes (0.1 s)."""
     p, q, d, dp, dq, qi, e, n = (base64_to_int(jwk[name]) for name in _RSA_NUMBERS)
     numbers = RSAPrivateNumbers(p, q, d, dp, dq, qi, RSAPublicNumbers(e, n))
     return RSAKey.import_key(numbers.private_key(unsafe_skip_rsa_key_validation=True))

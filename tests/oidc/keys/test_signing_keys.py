@@ -15,8 +15,8 @@ from pydantic import SecretStr
 from oidc.app import build_app, migrate
 from oidc.errors import KeyCommandFailed, SigningKeyFault, TokenInvalid
 from oidc.keys.encryption import KeyCipher, load_cipher, make_key_file
-from oidc.keys.keyring import KeyRing
 from oidc.keys.rotation import Overlap, rotate_key
+from oidc.keys.signing_keys import SigningKeys
 from oidc.plumbing import key_source
 from oidc.plumbing.key_source import KeySource
 from oidc.settings import OidcSettings
@@ -32,13 +32,13 @@ def cipher(settings: OidcSettings) -> KeyCipher:
 
 
 @pytest.fixture
-def ring(database: Database, cipher: KeyCipher, clock: FakeClock) -> KeyRing:
-    """Give a key ring."""
-    return KeyRing(database, cipher, clock)
+def keys(database: Database, cipher: KeyCipher, clock: FakeClock) -> SigningKeys:
+    """Give the signing keys."""
+    return SigningKeys(database, cipher, clock)
 
 
 def test_private_keys_are_sealed_in_the_database(database: Database, cipher: KeyCipher) -> None:
-    """Whoever copies the database cannot sign; nor with another key encryption key."""
+    """A thief of the database cannot sign; nor with another key encryption key."""
     with database.read() as stores:
         record = next(each for each in stores.keys.all() if each.algorithm == "RS256")
 
@@ -53,43 +53,43 @@ def test_private_keys_are_sealed_in_the_database(database: Database, cipher: Key
 
 
 @pytest.mark.parametrize("typ", ["JWT", "", "at+jwt "])
-def test_a_token_of_another_type_is_refused(ring: KeyRing, typ: str) -> None:
+def test_a_token_of_another_type_is_refused(keys: SigningKeys, typ: str) -> None:
     """An ID token is no access token. RFC 8725 §3.11, ASVS 9.2.2."""
     with pytest.raises(TokenInvalid):
-        ring.verify(ring.sign({"sub": "x"}, typ=typ), typ="at+jwt")
+        keys.verify(keys.sign({"sub": "x"}, typ=typ), typ="at+jwt")
 
 
-def test_only_our_own_keys_and_algorithms_verify(ring: KeyRing) -> None:
-    """Algorithm confusion, strangers' keys, keys inside the token. RFC 8725 §3.1."""
-    public, curve = ring.jwks()["keys"]
+def test_only_our_own_keys_and_algorithms_verify(keys: SigningKeys) -> None:
+    """Algorithm confusion, foreign keys, keys inside the token. RFC 8725 §3.1."""
+    public, curve = keys.jwks()["keys"]
     kid = public["kid"]
-    stranger = RSAKey.generate_key(2048)
+    foreign = RSAKey.generate_key(2048)
     header = {"alg": "RS256", "typ": "at+jwt", "kid": kid}
     n_as_secret = OctKey.import_key(base64.urlsafe_b64decode(public["n"] + "=="))
     unsigned = base64.urlsafe_b64encode(json.dumps({**header, "alg": "none"}).encode())
     forged = [
-        jwt.encode(header, {}, stranger, ["RS256"]),
-        jwt.encode({**header, "jwk": stranger.as_dict(private=False)}, {}, stranger, ["RS256"]),
-        jwt.encode({**header, "kid": "unknown"}, {}, stranger, ["RS256"]),
-        jwt.encode({"alg": "RS256", "typ": "at+jwt"}, {}, stranger, ["RS256"]),
+        jwt.encode(header, {}, foreign, ["RS256"]),
+        jwt.encode({**header, "jwk": foreign.as_dict(private=False)}, {}, foreign, ["RS256"]),
+        jwt.encode({**header, "kid": "unknown"}, {}, foreign, ["RS256"]),
+        jwt.encode({"alg": "RS256", "typ": "at+jwt"}, {}, foreign, ["RS256"]),
         jwt.encode({**header, "alg": "HS256"}, {}, n_as_secret, ["HS256"]),
-        jwt.encode({**header, "kid": curve["kid"]}, {}, stranger, ["RS256"]),
+        jwt.encode({**header, "kid": curve["kid"]}, {}, foreign, ["RS256"]),
         unsigned.rstrip(b"=").decode() + ".e30.",
     ]
 
     for token in forged:
         with pytest.raises(TokenInvalid):
-            ring.verify(token, typ="at+jwt")
+            keys.verify(token, typ="at+jwt")
 
 
 @pytest.mark.parametrize(
     "token",
     ["", "a", "a.b", "a.b.c", "...", "ä.ä.ä", "e30.e30.e30", "W10.W10.W10", "\x00", "a" * 9999],
 )
-def test_garbage_is_an_invalid_token(ring: KeyRing, token: str) -> None:
+def test_garbage_is_an_invalid_token(keys: SigningKeys, token: str) -> None:
     """Never a server error."""
     with pytest.raises(TokenInvalid):
-        ring.verify(token, typ="at+jwt")
+        keys.verify(token, typ="at+jwt")
 
 
 def test_without_a_key_nothing_is_signed(
@@ -99,7 +99,7 @@ def test_without_a_key_nothing_is_signed(
     clock.now -= timedelta(days=1)
 
     with pytest.raises(SigningKeyFault, match="thenar migrate"):
-        KeyRing(database, cipher, clock).sign({}, typ="JWT")
+        SigningKeys(database, cipher, clock).sign({}, typ="JWT")
 
 
 def test_a_key_file_is_for_its_owner_and_is_never_overwritten(tmp_path: Path) -> None:
@@ -154,7 +154,7 @@ def test_a_setting_or_a_command_takes_precedence_over_the_file(tmp_path: Path) -
         ("sh -c 'sleep 9 & sleep 9; hush-hush'", "took more than 1 s"),
     ],
 )
-def test_a_command_that_gives_no_key_is_told_in_a_sentence(
+def test_a_command_that_gives_no_key_ends_with_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, reason: str
 ) -> None:
     """Which setting, and why; not what it is, nor what it said."""
@@ -183,15 +183,15 @@ def _kid(token: str) -> str:
 
 
 @pytest.mark.parametrize("algorithm", ["RS256", "ES256"])
-def test_each_algorithm_signs_with_its_own_key(ring: KeyRing, algorithm: str) -> None:
+def test_each_algorithm_signs_with_its_own_key(keys: SigningKeys, algorithm: str) -> None:
     """RS256 stands first in the JWKS, for libraries that look at one; types have no case."""
-    published = KeySet.import_key_set(ring.jwks())  # type: ignore[arg-type]
+    published = KeySet.import_key_set(keys.jwks())  # type: ignore[arg-type]
 
-    token = ring.sign({"sub": "x"}, typ="AT+JWT", algorithm=algorithm)
+    token = keys.sign({"sub": "x"}, typ="AT+JWT", algorithm=algorithm)
 
     assert jwt.decode(token, published, [algorithm]).header["alg"] == algorithm
-    assert ring.verify(token, typ="at+jwt") == {"sub": "x"}
-    assert [key["alg"] for key in ring.jwks()["keys"]] == ["RS256", "ES256"]
+    assert keys.verify(token, typ="at+jwt") == {"sub": "x"}
+    assert [key["alg"] for key in keys.jwks()["keys"]] == ["RS256", "ES256"]
 
 
 class TestRotation:
@@ -200,47 +200,47 @@ class TestRotation:
     OVERLAP = Overlap.for_tokens(Lifetimes())
 
     def test_a_new_key_is_published_before_it_signs(
-        self, ring: KeyRing, database: Database, cipher: KeyCipher, clock: FakeClock
+        self, keys: SigningKeys, database: Database, cipher: KeyCipher, clock: FakeClock
     ) -> None:
         """Verifiers cache the JWKS: a key they do not know yet must not sign."""
-        old = _kid(ring.sign({}, typ="JWT"))
+        old = _kid(keys.sign({}, typ="JWT"))
         with database.write() as stores:
             fresh = rotate_key(stores, cipher, "RS256", self.OVERLAP, clock())
 
         clock.advance(61)
-        assert fresh.kid in _kids(ring)
-        assert _kid(ring.sign({}, typ="JWT")) == old
+        assert fresh.kid in _kids(keys)
+        assert _kid(keys.sign({}, typ="JWT")) == old
         clock.advance(15 * 60)
-        assert _kid(ring.sign({}, typ="JWT")) == fresh.kid
+        assert _kid(keys.sign({}, typ="JWT")) == fresh.kid
 
     def test_the_old_key_verifies_until_its_last_token_is_dead(
-        self, ring: KeyRing, database: Database, cipher: KeyCipher, clock: FakeClock
+        self, keys: SigningKeys, database: Database, cipher: KeyCipher, clock: FakeClock
     ) -> None:
         """Signed in the last second by a process that had not looked for a minute."""
         with database.write() as stores:
             rotate_key(stores, cipher, "RS256", self.OVERLAP, clock())
         clock.advance(15 * 60 - 1)
-        last = ring.sign({"sub": "x"}, typ="at+jwt")
+        last = keys.sign({"sub": "x"}, typ="at+jwt")
 
         clock.advance(Lifetimes().access_token_s + 61)
-        assert ring.verify(last, typ="at+jwt") == {"sub": "x"}
+        assert keys.verify(last, typ="at+jwt") == {"sub": "x"}
         clock.advance(61)
         with pytest.raises(TokenInvalid):
-            ring.verify(last, typ="at+jwt")
-        assert _kid(last) not in _kids(ring)
+            keys.verify(last, typ="at+jwt")
+        assert _kid(last) not in _kids(keys)
 
     def test_a_compromised_key_dies_at_once(
-        self, ring: KeyRing, database: Database, cipher: KeyCipher, clock: FakeClock
+        self, keys: SigningKeys, database: Database, cipher: KeyCipher, clock: FakeClock
     ) -> None:
-        """Whoever has it could sign for anybody; other processes follow within a minute."""
-        token = ring.sign({"sub": "x"}, typ="at+jwt")
+        """Its holder could sign for anybody; other processes follow within a minute."""
+        token = keys.sign({"sub": "x"}, typ="at+jwt")
         with database.write() as stores:
             fresh = rotate_key(stores, cipher, "RS256", Overlap.none(), clock())
 
         clock.advance(60)
-        assert _kid(ring.sign({}, typ="JWT")) == fresh.kid
+        assert _kid(keys.sign({}, typ="JWT")) == fresh.kid
         with pytest.raises(TokenInvalid):
-            ring.verify(token, typ="at+jwt")
+            keys.verify(token, typ="at+jwt")
 
     def test_a_rotation_leaves_other_algorithms_and_forgets_dead_keys(
         self, database: Database, cipher: KeyCipher, clock: FakeClock
@@ -261,5 +261,5 @@ class TestRotation:
         assert again[first.kid].retires_at == after[first.kid].retires_at
 
 
-def _kids(ring: KeyRing) -> set[str]:
-    return {each["kid"] for each in ring.jwks()["keys"]}
+def _kids(keys: SigningKeys) -> set[str]:
+    return {each["kid"] for each in keys.jwks()["keys"]}
