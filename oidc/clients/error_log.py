@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from oidc.errors import DatabaseUnavailable
 from oidc.protocol.identifiers import is_identifier
-from oidc.storage.stores.clients.errors import ClientError
+from oidc.storage.stores.clients.clients import ClientError
 from oidc.types import ClientId
 
 if TYPE_CHECKING:
@@ -44,13 +44,9 @@ def record_error(
     stores: Stores, client_id: str, endpoint: str, told: tuple[str, str], now: datetime
 ) -> None:
     """Store an error of a client; unknown clients are ignored."""
-    error, description = (
-        text[:length]
-        for text, length in zip(told, (_ERROR_LENGTH, _DESCRIPTION_LENGTH), strict=True)
-    )
-    stores.client_errors.add(
-        ClientError(ClientId(client_id), now, endpoint, error, description), keep=KEPT
-    )
+    error, description = told[0][:_ERROR_LENGTH], told[1][:_DESCRIPTION_LENGTH]
+    entry = ClientError(ClientId(client_id), now, endpoint, error, description)
+    stores.client_errors.add(entry, keep=KEPT)
 
 
 class ClientErrorLog:

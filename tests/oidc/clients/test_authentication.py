@@ -9,7 +9,7 @@ import pytest
 from joserfc import jwt
 from joserfc.jwk import ECKey, OctKey, RSAKey
 
-from oidc.clients.jwks import require_public_keys
+from oidc.clients.assertions import require_public_keys
 from oidc.errors import ClientRefused
 from oidc.types import Authentication, Profile
 from tests.support.clock import FakeClock

@@ -91,39 +91,25 @@ def test_everything_that_was_chosen_is_kept(dora: Visitor) -> None:
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"redirect_uris": "javascript:alert(1)"}, "scheme that contains a dot"),
-        ({"redirect_uris": "http://app.example/cb"}, "loopback only"),
-        ({"redirect_uris": "https://app.example/cb#x"}, "no '#'"),
         ({"redirect_uris": "x:1\nhttps://app.example/\nx:2"}, "a dot; 'x:2': use"),
-        ({"redirect_uris": "https://u:p@app.example/"}, "no user name"),
-        ({"redirect_uris": ""}, "at least one URI"),
         ({"client_name": ""}, "1 to 80"),
-        ({"client_name": "a\u202eb"}, "printable"),
-        ({"jwks": _PUBLIC}, "other methods take none"),
-        ({"token_endpoint_auth_method": "private_key_jwt", "jwks": "{"}, "not valid JSON"),
+        ({"token_endpoint_auth_method": "private_key_jwt", "jwks": "{"}, "valid JSON"),
         ({"token_endpoint_auth_method": "private_key_jwt", "jwks": _PRIVATE}, "private key"),
         ({"token_endpoint_auth_method": "tls_client_auth"}, "must be one of"),
-        ({"confirm_code": "sometimes"}, "choose one of"),
         ({"profile": "fapi2"}, "needs private_key_jwt"),
         ({"client_name": "Official Thénar App"}, "only the operator"),
-        ({"backchannel_logout_uri": "com.app:/logout"}, "use https, a plain host"),
-        (
-            {"backchannel_logout_uri": "http://127.0.0.1/out"},
-            "use https and a host of the Internet",
-        ),
-        ({"post_logout_redirect_uris": "data:text/html,x"}, "dot"),
-        ({"backchannel_logout_session_required": "yes"}, "needs a “Back-channel logout URI”"),
+        ({"backchannel_logout_session_required": "yes"}, "needs an address"),
         ({"accept_palm_alone": "yes"}, "the operator of this server does not allow it"),
     ],
 )
 def test_what_is_refused_is_said_and_kept_in_the_form(
     dora: Visitor, changes: dict[str, str], reason: str
 ) -> None:
-    """The same rules as at the registration endpoint; nothing typed is lost."""
+    """The rules of ``tests/oidc/clients/test_options.py``; nothing typed is lost."""
     answer = dora.register(**changes)
 
     assert answer.status_code == 400
-    (said,) = re.findall(r'-fault" class="fault">[^<]+<span[^>]*>([^<]*)<', answer.text)
+    (said,) = re.findall(r'-fault" class="fault">[^<]*<span[^>]*>([^<]*)<', answer.text)
     assert reason in unescape(said)
     assert changes.get("client_name") == "" or "selected" in answer.text
     assert 'id="no-clients"' in dora.get().text
@@ -163,7 +149,8 @@ def test_a_client_can_be_changed(dora: Visitor) -> None:
 
     assert changed.status_code == 303
     assert element(dora.get(f"/clients/{client_id}").text, "client-name") == "Orchard"
-    assert "cannot be changed" in element(refused.text, "reason")
+    assert 'id="token_endpoint_auth_method-fault"' in refused.text
+    assert "cannot be changed" in refused.text
     assert _redeem(dora, client_id, secret) == (400, "invalid_grant")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from oidc.clients import secrets
+from oidc.clients import registry
 from oidc.portal.system_clients import PORTAL
 from oidc.types import ClientId, Level
 from tests.support.service.portal_developer import Visitor, element, invite
@@ -153,7 +153,7 @@ def test_the_other_developers_are_told_until_they_dismiss_it(
 def test_an_old_notice_is_gone(dora: Visitor, emil: Visitor, page: str) -> None:
     """After thirty days; an operator's change is told like a developer's."""
     with dora.sign_in.database.write() as stores:
-        secrets.rotate_secret(stores, page.rpartition("/")[2], now=dora.sign_in.clock())
+        registry.rotate_secret(stores, page.rpartition("/")[2], now=dora.sign_in.clock())
     told = emil.get().text
     dora.sign_in.clock.advance(30 * 86_400)
     emil.follow_login(emil.send("/sign-in"))
