@@ -17,7 +17,7 @@ import onnx
 import torch
 from torch import Tensor, nn
 
-from engine.features.oriented_energy import ENERGY_DIMENSION
+from engine.features.competitive_code import ENERGY_DIMENSION
 from engine.networks.onnx_model import OnnxModel
 from engine.parameters import CODE_CELLS, CODE_DIRECTIONS
 from models.errors import ExportDiffers

@@ -30,7 +30,7 @@ from benchmarks.accuracy.scoring.methods import FUSED, VECTOR, Features, Methods
 from benchmarks.datasets.manifest import DatasetFault, PalmSet, Picture, require_pictures
 from benchmarks.datasets.samples import side_of
 from benchmarks.measurement.rates import rate_numbers, rounded
-from engine.comparison.vector_penalty import VectorPenalty, load_vector_penalty
+from engine.comparison.compare import VectorPenalty, load_vector_penalty
 from engine.decision.calibration import Calibration, load_calibration
 from engine.extract import load_extractor
 from engine.settings import EngineSettings

@@ -17,7 +17,7 @@ from benchmarks.attack.sessions import DrawnSession
 from benchmarks.errors import BenchmarkFault
 from engine.comparison.compare import prepare
 from engine.pipeline import load_pipeline
-from engine.presentation_attack.loading import load_detector
+from engine.presentation_attack.judging import load_detector
 from engine.presentation_attack.session import Observation, SessionDetector
 from engine.settings import EngineSettings
 

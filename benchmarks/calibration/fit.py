@@ -22,10 +22,8 @@ from benchmarks.calibration.toml import calibration_toml
 from benchmarks.console import console
 from benchmarks.datasets.manifest import read_palm_set
 from benchmarks.datasets.templates import LabelledTemplate, labelled_templates
-from engine.comparison.compare import compare_many
-from engine.comparison.vector_penalty import load_vector_penalty
-from engine.decision.calibration import Calibration, NonMatedScores
-from engine.decision.mated_scores import MatedScores
+from engine.comparison.compare import compare_many, load_vector_penalty
+from engine.decision.calibration import Calibration, MatedScores, NonMatedScores
 from engine.pipeline import PalmPipeline, load_pipeline
 from engine.settings import EngineSettings
 from engine.types import Hand

@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.errors import BenchmarkFault
-from engine.decision.calibration import NonMatedScores
-from engine.decision.mated_scores import MatedScores
+from engine.decision.calibration import MatedScores, NonMatedScores
 
 TABLE_RATES: Final = (0.9, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002)
 """False match rates of the table above the tail."""

@@ -2,9 +2,8 @@
 
 from typing import Final
 
-from engine.comparison.vector_penalty import VectorPenalty
-from engine.decision.calibration import Calibration, NonMatedScores
-from engine.decision.mated_scores import MatedScores
+from engine.comparison.compare import VectorPenalty
+from engine.decision.calibration import Calibration, MatedScores, NonMatedScores
 from engine.types import ExtractorId
 
 HEADING: Final = """\

@@ -135,7 +135,7 @@ def measure_size(
 def _on_milvus(
     people: People, mates: Mates, thresholds: dict[str, float], options: Options
 ) -> Iterator[dict[str, Any]]:
-    from engine.gallery.milvus.connect import open_gallery, open_table  # noqa: PLC0415 -- an extra
+    from engine.gallery.milvus.stored import open_gallery, open_table  # noqa: PLC0415 -- an extra
 
     url = options.milvus or ""
     try:

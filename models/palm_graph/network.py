@@ -5,7 +5,7 @@ As in training (``models.training.lines``), without rounding to eight bits.
 
 from typing import Final
 
-from engine.features.oriented_energy import ENERGY_DIMENSION
+from engine.features.competitive_code import ENERGY_DIMENSION
 from engine.parameters import CODE_CELLS, CODE_DIRECTIONS
 from models.palm_graph.fragment import Fragment
 

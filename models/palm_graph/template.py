@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from engine.features.code_bytes import DIRECTION_BITS
-from engine.features.oriented_energy import ENERGY_DIMENSION, cell_windows
+from engine.features.competitive_code import ENERGY_DIMENSION, cell_windows
 from engine.parameters import CODE_CELLS, ENERGY_POWER, ENERGY_TIE, ROI_SIZE_PX
 from models.palm_graph.fragment import Fragment, real, whole
 

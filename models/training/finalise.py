@@ -15,8 +15,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from engine.features.competitive_code import find_lines
-from engine.features.oriented_energy import describe_lines
+from engine.features.competitive_code import describe_lines, find_lines
 from engine.parameters import ROI_SIZE_PX
 from models.training.lines import cells_of
 from models.training.network import Joint

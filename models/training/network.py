@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from engine.features.oriented_energy import ENERGY_DIMENSION
+from engine.features.competitive_code import ENERGY_DIMENSION
 from engine.parameters import CODE_CELLS, CODE_DIRECTIONS
 from models.training.lines import LINE_UNIT
 from models.training.plan import NetworkPlan

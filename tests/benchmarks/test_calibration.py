@@ -10,10 +10,13 @@ import pytest
 from benchmarks.calibration.fit import fit_set, mated_scores
 from benchmarks.calibration.toml import calibration_toml
 from benchmarks.datasets.templates import LabelledTemplate
-from engine.comparison.compare import compare_codes
-from engine.comparison.vector_penalty import VectorPenalty
-from engine.decision.calibration import Calibration, NonMatedScores, parse_calibration
-from engine.decision.mated_scores import MatedScores
+from engine.comparison.compare import VectorPenalty, compare_codes
+from engine.decision.calibration import (
+    Calibration,
+    MatedScores,
+    NonMatedScores,
+    parse_calibration,
+)
 from engine.hand.landmarks import LandmarkLocator
 from engine.pipeline import PalmPipeline
 from engine.types import ExtractorId

@@ -1,7 +1,7 @@
 """Comparison methods by name.
 
 ``fused`` is the service's comparison score: ``code`` minus the vector penalty
-(``engine.comparison.vector_penalty``).
+(``engine.comparison.compare``).
 """
 
 from collections.abc import Sequence
@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from benchmarks.accuracy.scoring.matcher import MatchedPictures, Matcher, parse_matcher
 from benchmarks.errors import BenchmarkFault
-from engine.comparison.compare import compare_shifted, penalised_scores
-from engine.comparison.vector_penalty import VectorPenalty
+from engine.comparison.compare import VectorPenalty, compare_shifted, penalised_scores
 
 Scores = NDArray[np.float32]
 ShiftedDistances = tuple[Scores, NDArray[np.int64]]

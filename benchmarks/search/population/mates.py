@@ -15,8 +15,7 @@ from benchmarks.console import console
 from benchmarks.measurement.rates import rate
 from benchmarks.search.gallery import MeasuredGallery
 from benchmarks.search.population.people import BATCH_PALMS, REFERENCES, People, group_of
-from engine.comparison.compare import compare_many
-from engine.comparison.multi_sample import fuse
+from engine.comparison.compare import compare_many, fuse
 from engine.parameters import COMPARED_GROUPS
 from engine.types import Candidate, GroupId, PalmTemplate
 

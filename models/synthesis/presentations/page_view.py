@@ -8,8 +8,7 @@ import numpy as np
 from engine.errors import EngineError, QualityTooLow
 from engine.pipeline import PalmPipeline, load_pipeline
 from engine.presentation_attack.challenge import Outline
-from engine.presentation_attack.motions import palm_centre
-from engine.presentation_attack.surroundings import palm_width
+from engine.presentation_attack.motions import palm_centre, palm_width
 from engine.settings import EngineSettings
 from engine.types import PalmLandmarks, PalmSample, QualityReason
 from models.synthesis.anatomy import U8

@@ -25,8 +25,13 @@ from benchmarks.accuracy.scoring.compare_all import (
 from benchmarks.accuracy.scoring.methods import CODE, FUSED, VECTOR, Features
 from benchmarks.datasets.manifest import Picture
 from benchmarks.measurement.rates import rate_numbers as counted_rate
-from engine.comparison.compare import compare, compare_codes, fused_scores
-from engine.comparison.vector_penalty import VectorPenalty, load_vector_penalty
+from engine.comparison.compare import (
+    VectorPenalty,
+    compare,
+    compare_codes,
+    fused_scores,
+    load_vector_penalty,
+)
 from engine.decision.calibration import load_calibration
 from engine.types import Hand
 from tests.support.palms.vector_templates import EXTRACTOR, penalised_template

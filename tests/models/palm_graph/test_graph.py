@@ -6,7 +6,7 @@ import pytest
 
 from engine.errors import PalmNotFound, QualityTooLow
 from engine.extract import PalmGraphExtractor
-from engine.features.oriented_energy import ENERGY_DIMENSION
+from engine.features.competitive_code import ENERGY_DIMENSION
 from engine.networks.onnx_model import load_model
 from engine.parameters import ROI_FIT_LANDMARKS, ROI_MEAN_PALM
 from engine.quality import GATES, assess

@@ -7,8 +7,7 @@ import onnx
 import pytest
 from onnx import numpy_helper, parser
 
-from engine.features.competitive_code import find_lines
-from engine.features.oriented_energy import describe_lines
+from engine.features.competitive_code import describe_lines, find_lines
 from engine.networks.onnx_model import OnnxModel, load_model
 from engine.settings import EngineSettings
 from models.errors import GraphFault

@@ -5,8 +5,7 @@ import onnx
 import pytest
 
 from benchmarks.datasets.samples import landmarks_on_crop
-from engine.features.competitive_code import find_lines
-from engine.features.oriented_energy import describe_lines
+from engine.features.competitive_code import describe_lines, find_lines
 from engine.networks.manifest import read_manifest
 from engine.networks.onnx_model import load_model
 from engine.settings import EngineSettings

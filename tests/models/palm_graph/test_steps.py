@@ -17,11 +17,11 @@ from engine.features.code_bytes import directions_of, seen_of
 from engine.features.competitive_code import (
     Lines,
     blind_spots,
+    describe_lines,
     encode_lines,
     find_lines,
     normalise,
 )
-from engine.features.oriented_energy import describe_lines
 from engine.hand.detector import Network
 from engine.networks.onnx_model import OnnxModel
 from engine.parameters import CODE_DIRECTIONS, ROI_SIZE_PX

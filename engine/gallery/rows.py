@@ -1,26 +1,89 @@
-"""Records of a packed gallery's references, by slot: a number that does not change.
+"""The data of a gallery in memory: rows by slot, identifiers, codes, and their form on disk.
 
-A slot is reused after an erasure. One writer at a time; the arrays and ``of_group`` may be read
-beside it. An array that is full is replaced by a larger copy, which readers see later.
+A slot is a number that does not change. It is reused after an erasure. One writer at a time;
+the arrays and ``of_group`` may be read beside it. An array that is full is replaced by a larger
+copy, which readers see later.
+
+Competitive codes are read for the short list only: a code is twenty times the size of a packed
+row and never scanned, so it may be in a file.
+
+Memory hints are for Linux with glibc; on other systems they do nothing.
+
+References and probes are validated for every kind of gallery: a vector that is not finite or
+too long would win every search.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+import ctypes
+import mmap
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
 from engine.comparison.kernels.half_vectors import products
-from engine.errors import DuplicateReference
-from engine.features.coarse_codes import COARSE_BYTES, coarse_codes
-from engine.gallery.rows.columns import ABSENT, HANDS, NAME_BYTES, grown
+from engine.errors import DuplicateReference, ExtractorMismatch, GalleryFault, TemplateRefused
+from engine.features.code_bytes import COARSE_BYTES, coarse_codes
+from engine.parameters import TWO_BIT_DIMENSION
+from engine.template_codec import require_valid
+from engine.types import Hand
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from engine.types import Reference, ReferenceId
+    from engine.types import ExtractorId, PalmTemplate, Reference, ReferenceId
+
+ABSENT: Final = -1
+"""The slot of a reference that the gallery does not hold."""
+
+HANDS: Final = tuple(Hand)
+"""``sides`` holds indices of it."""
+
+NAME_BYTES: Final = 32
+"""Of a reference and its group together."""
+
+_FIRST_ROWS: Final = 1024
+
+
+def packed_bits(dimension: int) -> int:
+    """Return the bits of a packed row per dimension of its vector."""
+    return 2 if dimension <= TWO_BIT_DIMENSION else 1
+
+
+def row_type(dimension: int) -> np.dtype[np.void]:
+    """Return the structure of a row; a row of zeros is empty.
+
+    ``name`` is identifier and group, ``change`` the number of the change that wrote the row,
+    ``side`` an index of ``HANDS``, ``vector`` has half precision, ``packed`` is what is
+    scanned, ``coarse`` the coarse code.
+    """
+    return np.dtype(
+        [
+            ("name", "u1", NAME_BYTES),
+            ("change", "<i8"),
+            ("side", "u1"),
+            ("vector", "<f2", dimension),
+            ("packed", "u1", dimension * packed_bits(dimension) // 8),
+            ("coarse", "u1", COARSE_BYTES),
+        ]
+    )
+
+
+def grown(rows: NDArray[Any], count: int, *, fill: int = 0) -> NDArray[Any]:
+    """Return these rows, or a copy with space for this many; readers may keep the old one."""
+    if count <= len(rows):
+        return rows
+    size = max(count, len(rows) * 3 // 2, _FIRST_ROWS)
+    larger: NDArray[Any] = np.zeros((size, *rows.shape[1:]), rows.dtype)
+    larger[: len(rows)] = rows
+    if fill:
+        larger[len(rows) :] = fill
+    return larger
+
 
 _ID_BYTES: Final = 16
 _COLUMNS: Final = ("changes", "sides", "ids", "groups", "rows", "vectors", "coarse")
@@ -179,3 +242,106 @@ class Records:
     def _grow(self) -> None:
         for name in _COLUMNS:
             setattr(self, name, grown(getattr(self, name), self.slot_count))
+
+
+class CodeStore(Protocol):
+    """Codes of one size by slot. One writer at a time; any number of readers beside it.
+
+    Slots are int64, each once; names are identifier and group of each reference, shape
+    (count, 32), uint8; codes have shape (count, code_bytes), uint8.
+    """
+
+    def put(
+        self, slots: NDArray[np.int64], codes: NDArray[np.uint8], names: NDArray[np.uint8]
+    ) -> None:
+        """Store codes; slots grow by about one at a time."""
+        ...
+
+    def get(self, slots: NDArray[np.int64], names: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Return codes.
+
+        For a slot that is empty, or written meanwhile, return any code but do not raise: the
+        gallery notices and reads again.
+        """
+        ...
+
+    def erase(self, slots: NDArray[np.int64], names: NDArray[np.uint8]) -> None:
+        """Make codes unreadable; names are zeros if unknown."""
+        ...
+
+
+class MemoryCodes:
+    """Implements ``CodeStore`` by arrays in memory."""
+
+    def __init__(self, code_bytes: int) -> None:
+        self._codes = np.zeros((0, code_bytes), np.uint8)
+
+    def put(
+        self, slots: NDArray[np.int64], codes: NDArray[np.uint8], names: NDArray[np.uint8]
+    ) -> None:
+        """Store codes."""
+        if len(slots) != len(names):
+            raise ValueError("each code is of one reference")
+        self._codes = grown(self._codes, int(slots.max(initial=-1)) + 1)
+        self._codes[slots] = codes
+
+    def get(self, slots: NDArray[np.int64], names: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Return codes."""
+        if len(slots) != len(names):
+            raise ValueError("each code is of one reference")
+        codes: NDArray[np.uint8] = self._codes[slots]
+        return codes
+
+    def erase(self, slots: NDArray[np.int64], names: NDArray[np.uint8]) -> None:
+        """Overwrite codes with zeros."""
+        self._codes[slots] = 0
+
+
+_HUGE_PAGES: Final = 14
+"""MADV_HUGEPAGE of Linux."""
+
+
+def use_large_pages(array: NDArray[Any]) -> None:
+    """Request huge pages for memory not used yet: a scan reads it a sixth faster."""
+    first = -(-array.ctypes.data // mmap.PAGESIZE) * mmap.PAGESIZE
+    size = (array.ctypes.data + array.nbytes - first) // mmap.PAGESIZE * mmap.PAGESIZE
+    with suppress(OSError, AttributeError):
+        library = ctypes.CDLL(None)
+        library.madvise(ctypes.c_void_p(first), ctypes.c_size_t(max(size, 0)), _HUGE_PAGES)
+
+
+def trim_memory() -> None:
+    """Return freed memory to the system; glibc would keep it."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateValidator:
+    """Checks templates against a gallery's extractor and vector dimension."""
+
+    extractor: ExtractorId
+    dimension: int
+
+    def references(self, references: Sequence[Reference]) -> list[Reference]:
+        """Return references that may be enrolled. Raises as ``Gallery.enrol``."""
+        sound = [replace(r, template=self._sound(r.template)) for r in references]
+        if len({reference.reference_id for reference in sound}) < len(sound):
+            raise DuplicateReference("a reference comes twice")
+        return sound
+
+    def probes(self, probes: Sequence[PalmTemplate], count: int) -> list[PalmTemplate]:
+        """Return probes that may be searched. Raises as ``Gallery.search``."""
+        if not probes or count < 1:
+            raise GalleryFault("a search needs at least one probe and a count of at least 1")
+        sound = [self._sound(probe) for probe in probes]
+        if len({probe.hand for probe in sound}) > 1:
+            raise ExtractorMismatch("the probes of one search are of two hands")
+        return sound
+
+    def _sound(self, template: PalmTemplate) -> PalmTemplate:
+        if template.extractor != self.extractor:
+            raise ExtractorMismatch("the template is not of the gallery's extractor")
+        if template.vector.shape != (self.dimension,):
+            raise TemplateRefused("the template's vector is not of the gallery's dimension")
+        return require_valid(template)
