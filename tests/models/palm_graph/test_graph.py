@@ -13,7 +13,7 @@ from engine.quality import GATES, assess
 from engine.roi import cut_roi
 from engine.settings import PALM_GRAPH, EngineSettings
 from engine.types import Hand, PalmLandmarks, PalmSample
-from models.palm_graph.quality import MEASURES, MERITS
+from models.palm_graph.region import MEASURES, MERITS
 from tests.onnx_web.golden import PREVIOUS, golden_hands
 from tests.support.palms.reference_extractor import CLASSICAL_EXTRACTOR, ReferenceExtractor
 

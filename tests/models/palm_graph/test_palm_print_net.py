@@ -10,7 +10,7 @@ from engine.networks.manifest import read_manifest
 from engine.networks.onnx_model import load_model
 from engine.settings import EngineSettings
 from engine.types import Hand, PalmSample
-from models.synthesis.crop.variation import Variation
+from models.synthesis.crop.style import Variation
 from models.training.sample_store import draw_samples
 
 PALMS = 24
