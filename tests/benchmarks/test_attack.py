@@ -7,8 +7,8 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
+from benchmarks.attack.observed import BONA_FIDE, DrawnSession
 from benchmarks.attack.rates import Judged, summary
-from benchmarks.attack.sessions import BONA_FIDE, DrawnSession
 from engine.presentation_attack.challenge import Challenge
 from engine.presentation_attack.session import Outcome, Reason, Verdict
 from engine.types import Hand

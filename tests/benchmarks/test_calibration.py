@@ -7,9 +7,8 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks.calibration.fit import fit_set, mated_scores
-from benchmarks.calibration.toml import calibration_toml
-from benchmarks.datasets.templates import LabelledTemplate
+from benchmarks.calibration.fit import calibration_toml, fit_set, mated_scores
+from benchmarks.datasets import LabelledTemplate
 from engine.comparison.compare import VectorPenalty, compare_codes
 from engine.decision.calibration import (
     Calibration,

@@ -4,7 +4,7 @@ import numpy as np
 import onnx
 import pytest
 
-from benchmarks.datasets.samples import landmarks_on_crop
+from benchmarks.datasets import landmarks_on_crop
 from engine.features.competitive_code import describe_lines, find_lines
 from engine.networks.manifest import read_manifest
 from engine.networks.onnx_model import load_model

@@ -10,10 +10,8 @@ import numpy as np
 from rich.table import Table
 
 from benchmarks.console import console, print_written
-from benchmarks.datasets.manifest import DatasetFault, read_palm_set
-from benchmarks.datasets.samples import landmarks_on_crop, read_sample
-from benchmarks.measurement.result_files import result, write_result
-from benchmarks.measurement.timing import time_calls
+from benchmarks.datasets import DatasetFault, landmarks_on_crop, read_palm_set, read_sample
+from benchmarks.measurement import result, time_calls, write_result
 from engine.errors import EngineError
 from engine.pipeline import PalmPipeline, load_pipeline
 from engine.settings import EngineSettings

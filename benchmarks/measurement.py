@@ -1,11 +1,32 @@
-"""Rates with confidence intervals, and percentiles. Pure functions."""
+"""Rates with confidence intervals, and percentiles. Pure functions.
 
+CPU and wall times that are valid on a busy machine.
+
+CPU time of the calling thread is what the work costs; wall time is what a caller waits. Compare
+times within one run only.
+
+Result files: numbers with the data, weights, code, machine and protocol behind them.
+
+Aggregates only: no file name, score or identity.
+"""
+
+import hashlib
+import json
 import math
+import os
+import platform
+import resource
+import subprocess
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from time import perf_counter, thread_time
 from typing import Any, Final
 
 import numpy as np
+
+from benchmarks.datasets import PalmSet
 
 CONFIDENCE: Final = 0.95
 """Of every interval."""
@@ -138,3 +159,106 @@ def percentile(values: Sequence[float], share: float) -> float:
     """Return the value below which a share of the values lies (nearest rank)."""
     ordered = sorted(values)
     return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Times of repeated calls, milliseconds.
+
+    Attributes:
+        cpu_ms: median CPU time of the calling thread.
+        p999_ms: 99.9th percentile; the longest of fewer than 1,000 runs.
+    """
+
+    runs: int
+    cpu_ms: float
+    p50_ms: float
+    p99_ms: float
+    p999_ms: float
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the numbers, rounded."""
+        return {
+            name: round(value, 4) if isinstance(value, float) else value
+            for name, value in asdict(self).items()
+        }
+
+
+def timing(cpu_s: Sequence[float], wall_s: Sequence[float]) -> Timing:
+    """Summarise at least one run; seconds."""
+    cpu, wall = [1e3 * s for s in cpu_s], [1e3 * s for s in wall_s]
+    shares = (0.5, 0.99, 0.999)
+    return Timing(len(wall), percentile(cpu, 0.5), *(percentile(wall, s) for s in shares))
+
+
+def time_calls(work: Callable[[int], object], count: int) -> Timing:
+    """Call ``work(0)`` to ``work(count - 1)`` and time each call."""
+    cpu, wall = [], []
+    for number in range(count):
+        cpu_began, began = thread_time(), perf_counter()
+        work(number)
+        wall.append(perf_counter() - began)
+        cpu.append(thread_time() - cpu_began)
+    return timing(cpu, wall)
+
+
+def resident_bytes() -> int:
+    """Return the resident memory of this process."""
+    pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
+    return pages * resource.getpagesize()
+
+
+ROOT = Path(__file__).parents[1]
+
+
+def made_by(protocol: str) -> dict[str, Any]:
+    """Return which protocol, code and machine make a result, and when."""
+    return {
+        "protocol": protocol,
+        "date": f"{datetime.now(UTC):%Y-%m-%d}",  # noqa: TID251 -- the date of a result
+        "code": revision(),
+        "machine": machine(),
+    }
+
+
+def result(
+    *, protocol: str, palms: PalmSet, parameters: dict[str, Any], numbers: dict[str, Any]
+) -> dict[str, Any]:
+    """Return a result, ready for JSON."""
+    return {
+        **made_by(protocol),
+        "data": {"name": palms.name, "manifest_sha256": palms.digest},
+        "parameters": parameters,
+        "models": digest_of(ROOT / "engine" / "networks" / "manifest.toml"),
+        **numbers,
+    }
+
+
+def write_result(folder: Path, name: str, content: dict[str, Any]) -> Path:
+    """Write a result; return its path."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{name}.json"
+    path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    return path
+
+
+def revision() -> str:
+    """Return the code revision; ``unknown`` outside a checkout."""
+    command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=12"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    return done.stdout.strip() or "unknown"
+
+
+def digest_of(path: Path) -> str:
+    """Return the SHA-256 of a file, hexadecimal."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def machine() -> dict[str, Any]:
+    """Return what speed depends on, without naming the machine."""
+    return {
+        "cores": os.cpu_count(),
+        "architecture": platform.machine(),
+        "system": platform.system(),
+        "python": platform.python_version(),
+    }
