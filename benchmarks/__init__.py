@@ -1,6 +1,6 @@
 """``thenar bench``: accuracy, speed and robustness, measured from outside.
 
-``datasets`` reads pictures and
-templates, ``harness`` runs and drives a service, ``measurement`` holds rates, times
-and result files. ``results`` keeps the newest results.
+``commands`` has the options, each folder a benchmark. ``datasets`` reads pictures and
+templates, ``measurement`` holds rates, times and result files. ``results`` keeps the newest
+results.
 """

@@ -1,4 +1,7 @@
-"""Output of commands: faults, progress, and where results are."""
+"""Output of commands: faults, progress, and where results are.
+
+A ``BenchmarkFault`` ends a benchmark with a message instead of a traceback.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,8 +13,12 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from benchmarks.errors import BenchmarkFault
 from engine.errors import EngineError
+
+
+class BenchmarkFault(Exception):
+    """The benchmark cannot be run as asked."""
+
 
 console: Final = Console(stderr=True, highlight=False)
 

@@ -18,9 +18,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.containers import jpeg, plain, png, webp
-from engine.containers.exif import upright
-from engine.containers.still import Container, StillPicture
+from engine import containers
+from engine.containers import Container, StillPicture, upright
 from engine.errors import SampleTooLarge, SampleUnreadable
 from engine.types import PalmSample
 
@@ -111,11 +110,11 @@ def read_picture(source: Picture) -> bytes | PalmSample:
     data = _octets_of(source)
     if _is_heif(data) and find_spec("pillow_heif"):
         return _sample_of(_read_heif(data))
-    if not data.startswith(plain.SIGNATURES):
+    if not data.startswith(containers.SIGNATURES):
         return data
     if len(data) > MAX_PLAIN_BYTES:
         raise SampleTooLarge(f"the file is larger than {MAX_PLAIN_BYTES // 1_000_000} MB")
-    picture = plain.read_plain(data)
+    picture = containers.read_plain(data)
     _require_size(picture.width, picture.height, picture.container)
     return PalmSample(np.ascontiguousarray(_shrunk(_decoded(picture, FULL_SIDE_PX))))
 
@@ -174,12 +173,12 @@ def _require_size(width: int, height: int, container: Container) -> None:
 
 def read_container(data: bytes) -> StillPicture:
     """Parse the file without decoding it. Raises ``SampleUnreadable``."""
-    if data.startswith(jpeg.SIGNATURE):
-        return jpeg.read_jpeg(data)
-    if data.startswith(png.SIGNATURE):
-        return png.read_png(data)
-    if data.startswith(webp.RIFF) and data[8:12] == webp.WEBP:
-        return webp.read_webp(data)
+    if data.startswith(containers.JPEG_SIGNATURE):
+        return containers.read_jpeg(data)
+    if data.startswith(containers.PNG_SIGNATURE):
+        return containers.read_png(data)
+    if data.startswith(containers.RIFF) and data[8:12] == containers.WEBP:
+        return containers.read_webp(data)
     raise SampleUnreadable(_unread(data))
 
 

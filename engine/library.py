@@ -30,10 +30,10 @@ from engine.decision.calibration import load_calibration, threshold_for_fpir
 from engine.decision.decide import decide_identification
 from engine.decode import read_picture
 from engine.errors import EngineError, GalleryFault
-from engine.gallery.durability.whole_file import write_whole
+from engine.gallery.durability.encryption import write_whole
 from engine.parameters import COMPARED_GROUPS
 from engine.pipeline import load_pipeline
-from engine.presentation_attack.loading import load_detector
+from engine.presentation_attack.judging import load_detector
 from engine.settings import RAREST_RATE, EngineSettings
 from engine.template_codec import decode_template, encode_template, require_valid
 from engine.types import GroupId, NonMatch, PalmTemplate, Reference, ReferenceId

@@ -22,7 +22,7 @@ COMMANDS: Final = {
         "Answer one step of a challenge with drawn frames, for thenar phone --camera.",
     ),
     "templates": LazyCommand(
-        "models.templates_command:templates",
+        "models.drawn_templates:templates",
         "Draw synthetic palms and store their templates: vectors and codes, no picture.",
     ),
     "train": LazyCommand(

@@ -17,15 +17,13 @@ import onnx
 import torch
 from torch import Tensor, nn
 
-from engine.features.oriented_energy import ENERGY_DIMENSION
+from engine.features.competitive_code import ENERGY_DIMENSION
 from engine.networks.onnx_model import OnnxModel
 from engine.parameters import CODE_CELLS, CODE_DIRECTIONS
-from models.errors import ExportDiffers
-from models.palm_graph.build import OPSET, embedded_network, palm_network_model
-from models.palm_graph.network import NETWORK_INPUTS
-from models.palm_graph.rounded_weights import round_weights
-from models.training.checkpoint import load_weights, read_plan
-from models.training.network import Joint, PalmNet, template_of
+from models.console import ExportDiffers
+from models.palm_graph.build import OPSET, embedded_network, palm_network_model, round_weights
+from models.palm_graph.template import NETWORK_INPUTS
+from models.training.network import Joint, PalmNet, load_weights, read_plan, template_of
 
 WHOLE_FILE: Final = "palm_print_net.onnx"
 """The whole graph with the network in it."""

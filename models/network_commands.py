@@ -9,8 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from models.console import console, reported_faults
-from models.errors import TorchMissing
+from models.console import TorchMissing, console, reported_faults
 from models.palm_graph.cover import WEIGHTS
 from models.training.plan import SessionRequest
 

@@ -9,10 +9,8 @@ from numpy.typing import NDArray
 from benchmarks.accuracy.rates.error_rates import ErrorRates, error_rates
 from benchmarks.accuracy.rates.evaluation import FMRS, Evaluation, errors_at, key_figures
 from benchmarks.accuracy.report import plots
-from benchmarks.console import console, print_written
-from benchmarks.errors import BenchmarkFault
-from benchmarks.measurement.rates import rounded
-from benchmarks.measurement.result_files import digest_of, made_by, write_result
+from benchmarks.console import BenchmarkFault, console, print_written
+from benchmarks.measurement import digest_of, made_by, rounded, write_result
 
 Numbers = NDArray[np.float64]
 

@@ -11,9 +11,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.accuracy.acquisition.acquire import Acquired
-from benchmarks.datasets.manifest import Picture
-from benchmarks.datasets.samples import side_of
+from benchmarks.accuracy.acquisition import Acquired
+from benchmarks.datasets import Picture, side_of
 
 Numbers = NDArray[np.int32]
 

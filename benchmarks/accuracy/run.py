@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.accuracy.acquisition.acquire import (
+from benchmarks.accuracy.acquisition import (
     NEGATIVE,
     Acquired,
     NegativeSeen,
@@ -17,20 +17,24 @@ from benchmarks.accuracy.acquisition.acquire import (
     acquire,
 )
 from benchmarks.accuracy.plan import Plan, plan_comparisons
-from benchmarks.accuracy.rates.checks import calibration_check, discard_curve
+from benchmarks.accuracy.rates.checks import calibration_check, discard_curve, gallery_sizes
 from benchmarks.accuracy.rates.evaluation import (
     Evaluation,
     EvaluationInput,
     evaluate,
 )
-from benchmarks.accuracy.rates.gallery_sizes import gallery_sizes
 from benchmarks.accuracy.scoring.compare_all import Compared, ComparisonContext, compare_all
-from benchmarks.accuracy.scoring.matcher import MatchedPictures, try_pictures
-from benchmarks.accuracy.scoring.methods import FUSED, VECTOR, Features, Methods
-from benchmarks.datasets.manifest import DatasetFault, PalmSet, Picture, require_pictures
-from benchmarks.datasets.samples import side_of
-from benchmarks.measurement.rates import rate_numbers, rounded
-from engine.comparison.vector_penalty import VectorPenalty, load_vector_penalty
+from benchmarks.accuracy.scoring.matcher import (
+    FUSED,
+    VECTOR,
+    Features,
+    MatchedPictures,
+    Methods,
+    try_pictures,
+)
+from benchmarks.datasets import DatasetFault, PalmSet, Picture, require_pictures, side_of
+from benchmarks.measurement import rate_numbers, rounded
+from engine.comparison.compare import VectorPenalty, load_vector_penalty
 from engine.decision.calibration import Calibration, load_calibration
 from engine.extract import load_extractor
 from engine.settings import EngineSettings

@@ -1,5 +1,5 @@
 """``thenar bench attack``: error rates of presentation attack detection. ISO/IEC 30107-3.
 
-``sessions`` reads drawn sessions, ``observed`` has what the detector saw of each, ``rates``
-counts, ``single_pictures`` judges pictures by themselves, ``command`` writes the result.
+``observed`` reads drawn sessions and keeps what the detector saw of each, ``rates`` counts,
+``run`` judges single pictures, too, and writes the result.
 """

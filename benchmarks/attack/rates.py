@@ -11,9 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.attack.observed import ObservedSession
-from benchmarks.attack.sessions import BONA_FIDE, DrawnSession
-from benchmarks.measurement.rates import interval_over, rate_numbers
+from benchmarks.attack.observed import BONA_FIDE, DrawnSession, ObservedSession
+from benchmarks.measurement import interval_over, rate_numbers
 from engine.comparison.compare import compare_many
 from engine.presentation_attack.session import Outcome, Verdict, open_templates
 from engine.types import PalmTemplate

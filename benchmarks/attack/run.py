@@ -1,24 +1,125 @@
-"""Shows drawn sessions to the detector and counts; writes the JSON and the page."""
+"""Shows drawn sessions to the detector and counts; writes the JSON and the page.
 
-from collections.abc import Sequence
+The page has tables, and frames of the worst session of each kind. Pictures of bona fide hands
+are judged each by itself, too: who is refused?
+"""
+
+import base64
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from time import thread_time
 from typing import Any, Final
 
+import cv2
+import numpy as np
 from rich.progress import track
 
-from benchmarks.attack.observed import ObservedSession, detector, observe_sessions
-from benchmarks.attack.page import render_page
+from benchmarks.attack.observed import (
+    BONA_FIDE,
+    ObservedSession,
+    described,
+    detector,
+    observe_sessions,
+    read_sessions,
+)
 from benchmarks.attack.rates import Judged, matches, references_of, summary
-from benchmarks.attack.sessions import described, read_sessions
-from benchmarks.attack.single_pictures import first_frames, judge_pictures
 from benchmarks.console import console, print_written
-from benchmarks.measurement.rates import percentile
-from benchmarks.measurement.result_files import result, write_result
+from benchmarks.datasets import Picture, read_palm_set, read_sample
+from benchmarks.measurement import percentile, rate_numbers, result, write_result
+from benchmarks.report.page import render
 from engine.decision.calibration import load_calibration
+from engine.errors import EngineError, PresentationAttack
+from engine.hand.landmarks import LandmarkLocator
 from engine.parameters import TRACE_LIMITS
 from engine.pipeline import load_pipeline
+from engine.presentation_attack.traces import TRACES, require_no_traces
 from engine.settings import EngineSettings
+
+STRIP_HEIGHT_PX: Final = 150
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """Frames of one session, side by side; ``picture``: a JPEG, base64."""
+
+    species: str
+    answer: str
+    picture: str
+
+
+def render_page(content: dict[str, Any], judged: Sequence[Judged]) -> str:
+    """Return the self-contained page of one result. It shows drawn palms alone."""
+    strips = [_strip(one) for one in worst_of_each(judged)]
+    return render("attack.html", content=content, strips=strips)
+
+
+def worst_of_each(judged: Sequence[Judged]) -> list[Judged]:
+    """Return of each species the attack most like a palm, and the palm least like one."""
+    worst: dict[str, Judged] = {}
+    for one in judged:
+        species = one.drawn.species
+        if one.drawn.source is not None:
+            continue
+        sign = -1 if species == BONA_FIDE else 1
+        if (
+            species not in worst
+            or sign * one.verdict.score > sign * worst[species].verdict.score
+        ):
+            worst[species] = one
+    return [worst[name] for name in sorted(worst)]
+
+
+def _strip(one: Judged) -> Strip:
+    frames = []
+    for _, frame in one.drawn.read_frames():
+        height, width = frame.sample.pixels.shape[:2]
+        size = (width * STRIP_HEIGHT_PX // height, STRIP_HEIGHT_PX)
+        frames.append(cv2.resize(frame.sample.pixels, size, interpolation=cv2.INTER_AREA))
+    flags = [cv2.IMWRITE_JPEG_QUALITY, 80]
+    encoded = cv2.imencode(".jpg", np.hstack(frames)[:, :, ::-1], flags)[1]
+    answer = f"{one.verdict.outcome} {one.verdict.reason or ''}".strip()
+    return Strip(one.drawn.species, answer, base64.b64encode(encoded.tobytes()).decode())
+
+
+def judge_pictures(
+    place: Path,
+    locator: LandmarkLocator,
+    track: Callable[[Sequence[Picture]], Iterable[Picture]],
+) -> dict[str, Any]:
+    """Return the rates of a set of hands, ready for JSON."""
+    palms = read_palm_set(place)
+    answers = []
+    for picture in track([one for one in palms.pictures if one.kind == "hand"]):
+        try:
+            sample = read_sample(picture.path)
+            require_no_traces(sample, locator.locate(sample))
+            answers.append("passed")
+        except PresentationAttack:
+            answers.append("attack")
+        except EngineError:
+            answers.append("no_hand")
+    return {
+        "data": palms.name,
+        "manifest_sha256": palms.digest,
+        "bpcer": rate_numbers(answers.count("attack"), len(answers)),
+        "bpnrr": rate_numbers(answers.count("no_hand"), len(answers)),
+    }
+
+
+def first_frames(
+    sessions: Iterable[ObservedSession], limits: dict[str, float]
+) -> dict[str, Any]:
+    """Return of each species how many first open hands have traces above the limits."""
+    flagged: dict[str, list[bool]] = {}
+    for one in sessions:
+        seen = one.steps[0][0]
+        if seen.hand is None:
+            continue
+        above = [value > limits[name] for name, value in zip(TRACES, seen.traces, strict=True)]
+        flagged.setdefault(one.drawn.species, []).append(any(above))
+    return {name: rate_numbers(sum(ones), len(ones)) for name, ones in sorted(flagged.items())}
+
 
 NOTICE: Final = (
     "Drawn presentation attacks (synthetic). No physical artefact was before a camera:"

@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 from rich.progress import track
 
 from benchmarks.accuracy.rates.error_rates import error_rates
-from benchmarks.calibration.toml import header_toml
+from benchmarks.calibration.fit import header_toml
 from benchmarks.console import console, print_written
-from benchmarks.datasets.drawn import DrawnTemplates, read_drawn
-from benchmarks.measurement.result_files import made_by, write_result
-from engine.comparison.compare import compare_shifted
-from engine.comparison.vector_penalty import VectorPenalty
+from benchmarks.datasets import DrawnTemplates, read_drawn
+from benchmarks.measurement import made_by, write_result
+from engine.comparison.compare import VectorPenalty, compare_shifted
 from engine.extract import load_extractor
 from engine.networks.manifest import read_manifest
 from engine.parameters import CODE_FAR_CELLS

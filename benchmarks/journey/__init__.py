@@ -1,5 +1,5 @@
 """``thenar bench journey``: error rates of the whole service on real pictures.
 
-``plan`` chooses who is enrolled, ``run`` enrols and answers logins over HTTP with the
-``harness``, ``command`` writes the result.
+``run`` chooses who is enrolled, enrols and answers logins over HTTP (``login_flow``),
+``measure`` writes the result.
 """

@@ -14,7 +14,7 @@ from typing import Final
 
 import httpx2
 
-from benchmarks.errors import BenchmarkFault
+from benchmarks.console import BenchmarkFault
 from mobile_api.errors import PhoneRefused
 from mobile_api.reference_phone.client import ReferencePhone, new_key, parse_link
 from tests.support.service.headless_browser import Browser

@@ -11,11 +11,10 @@ import httpx2
 from rich.table import Table
 
 from benchmarks.console import console, print_written
-from benchmarks.datasets.manifest import read_palm_set
+from benchmarks.datasets import read_palm_set
 from benchmarks.journey.login_flow import LoginFlow
-from benchmarks.journey.plan import plan_journey
-from benchmarks.journey.run import run_journey, summary
-from benchmarks.measurement.result_files import result, write_result
+from benchmarks.journey.run import plan_journey, run_journey, summary
+from benchmarks.measurement import result, write_result
 from benchmarks.report.page import percent
 from tests.support.service.process import Service
 from tests.support.service.relying_party import Registration, RelyingParty

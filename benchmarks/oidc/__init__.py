@@ -1,5 +1,4 @@
 """``thenar bench oidc``: the provider under load, beside another one.
 
-``providers`` runs each one, ``requests`` and ``load`` send, ``run`` measures in turn with
-``process_usage``.
+``providers`` runs each one, ``requests`` sends, ``run`` measures in turn.
 """

@@ -1,21 +1,73 @@
-"""Measure several providers in turn, so that other load affects all alike."""
+"""Measure several providers in turn, so that other load affects all alike.
 
+CPU time is that of a process and its descendants. Writes the JSON and the page, prints a table.
+"""
+
+import os
+import time
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.console import console
-from benchmarks.measurement.rates import percentile
-from benchmarks.oidc.load import LoadResult, Source, send
-from benchmarks.oidc.process_usage import tree_cpu_s
-from benchmarks.oidc.providers import Provider
+from benchmarks.console import console, print_written
+from benchmarks.measurement import made_by, percentile, write_result
+from benchmarks.oidc.providers import Provider, missing, providers
 from benchmarks.oidc.requests import (
+    LoadResult,
+    Source,
     TokenResponses,
     code_exchanges,
     refreshes,
+    send,
     userinfo_requests,
 )
+from benchmarks.report.page import render
+
+
+def tree_cpu_s(pid: int) -> float:
+    """Return user and system time of a process and its descendants, in seconds.
+
+    Running processes by the kernel's clock (``clock_getcpuclockid``), ended ones in ticks of 10
+    ms.
+    """
+    return sum(_cpu_s(each) + _ended_s(each) for each in tree(pid))
+
+
+def tree(pid: int) -> list[int]:
+    """Return a process and its running descendants."""
+    children: dict[int, list[int]] = {}
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            # The name may hold spaces and brackets: the last bracket ends it.
+            fields = status.read_text(encoding="utf-8").rpartition(")")[2].split()
+        except OSError:
+            continue
+        children.setdefault(int(fields[1]), []).append(int(status.parent.name))
+    found = [pid]
+    for each in found:
+        found += children.get(each, [])
+    return found
+
+
+def _cpu_s(pid: int) -> float:
+    # clock_getcpuclockid(3): the clock of another process is its inverted number and a 2.
+    try:
+        return time.clock_gettime((~pid << 3) | 2)
+    except OSError:
+        return 0.0
+
+
+def _ended_s(pid: int) -> float:
+    """Return the CPU time of ended children that were waited for: proc(5), 16 and 17."""
+    try:
+        status = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2]
+    except OSError:
+        return 0.0
+    user, system = status.split()[13:15]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
 
 OPERATIONS: Final = ("code exchange", "refresh", "userinfo")
 
@@ -94,15 +146,15 @@ def _round(
 
 
 def _timed(provider: Provider, sources: list[Source], total: Totals) -> None:
-    before = _cpu_s(provider)
+    before = _cpu_s_of(provider)
     load = send(provider.endpoints.port, sources)
     cpu_s, database_cpu_s = (
-        after - first for after, first in zip(_cpu_s(provider), before, strict=True)
+        after - first for after, first in zip(_cpu_s_of(provider), before, strict=True)
     )
     total.add(load, cpu_s, database_cpu_s)
 
 
-def _cpu_s(provider: Provider) -> tuple[float, float]:
+def _cpu_s_of(provider: Provider) -> tuple[float, float]:
     apart = 0.0 if provider.database_pid is None else tree_cpu_s(provider.database_pid)
     return tree_cpu_s(provider.pid), apart
 
@@ -129,3 +181,37 @@ def compare_with_peer(found: dict[str, Any]) -> dict[str, Any]:
 
 def _ratio(found: dict[str, Any], name: str, kind: str, figure: str) -> float:
     return float(found[name][kind][figure]) / float(found[PEER][kind]["per_cpu_s"])
+
+
+def measure_providers(out: Path, wanted: list[str], parameters: dict[str, int]) -> None:
+    """Measure the wanted providers, and write what came out.
+
+    Args:
+        out: a folder.
+        wanted: names of providers.
+        parameters: requests, rounds, warm_up and connections, as :func:`measure` takes them.
+    """
+    left_out = {name: reason for name in wanted if (reason := missing(name))}
+    for reason in left_out.values():
+        console.print(f"[yellow]skipped: {reason}[/]", soft_wrap=True)
+    before = os.getloadavg()
+    with providers([name for name in wanted if name not in left_out]) as running:
+        found = measure(running, **parameters)
+    content = made_by("oidc-1") | {
+        "parameters": parameters,
+        "load_average": {
+            "before": [round(each, 2) for each in before],
+            "after": [round(each, 2) for each in os.getloadavg()],
+        },
+        "left_out": left_out,
+        "providers": found,
+        **compare_with_peer(found),
+    }
+    path = write_result(out, "oidc", content)
+    path.with_suffix(".html").write_text(render_page(content), "utf-8")
+    print_written(path.with_suffix(".html"))
+
+
+def render_page(content: dict[str, Any]) -> str:
+    """Return the self-contained page of one result."""
+    return render("oidc.html", content=content, operations=OPERATIONS)

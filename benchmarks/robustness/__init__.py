@@ -1,6 +1,6 @@
 """``thenar bench robustness``: curves of misses against what makes a picture hard.
 
-``misplacement``, ``picture_harm`` and ``covers`` are applied to one side of each comparison,
+``picture_harm`` and ``covers`` are applied to one side of each comparison,
 ``conditions`` lists them; drawn hands bring their own (``thenar models vary``). ``trials``
-chooses pictures, ``taking`` makes templates, ``curves`` counts, ``page`` draws.
+chooses pictures and makes templates, ``curves`` counts, ``run`` draws.
 """

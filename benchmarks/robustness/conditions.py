@@ -7,10 +7,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.datasets.samples import CROP
+from benchmarks.datasets import CROP
 from benchmarks.robustness import picture_harm
 from benchmarks.robustness.covers import COVERS, covered
-from benchmarks.robustness.misplacement import (
+from benchmarks.robustness.picture_harm import (
     Square,
     inner,
     resized,

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.measurement.rates import interval_over, rate_numbers
-from benchmarks.robustness.taking import ENROLLED, ENROLLED_WITH_MARGIN, Taken
-from benchmarks.robustness.trials import Series
+from benchmarks.measurement import interval_over, rate_numbers
+from benchmarks.robustness.trials import ENROLLED, ENROLLED_WITH_MARGIN, Series, Taken
 from engine.comparison.compare import compare_many
 from engine.decision.calibration import Calibration
 

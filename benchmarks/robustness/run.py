@@ -10,19 +10,19 @@ from matplotlib.ticker import PercentFormatter
 from rich.progress import Progress, track
 
 from benchmarks.console import console, print_written
-from benchmarks.datasets.manifest import DatasetFault, PalmSet, read_palm_set, require_pictures
-from benchmarks.measurement.result_files import result, write_result
+from benchmarks.datasets import DatasetFault, PalmSet, read_palm_set, require_pictures
+from benchmarks.measurement import result, write_result
 from benchmarks.report.page import render
 from benchmarks.report.plots import COLOURS, NON_MATED, new_plot, scale_for_shares
 from benchmarks.robustness.conditions import CONDITIONS
 from benchmarks.robustness.curves import Thresholds, curves, measured_threshold
-from benchmarks.robustness.taking import take
 from benchmarks.robustness.trials import (
     Sizes,
     applied_series,
     drawn_series,
     is_drawn,
     plan_trials,
+    take,
 )
 from engine.decision.calibration import load_calibration
 from engine.extract import load_extractor

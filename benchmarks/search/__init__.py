@@ -1,5 +1,5 @@
 """``thenar bench search``: speed, memory and losses of one-to-many search.
 
 ``population`` makes palms and probes, ``gallery`` is what is measured, ``peers`` are the other
-searchers, ``run`` measures a size, ``identification`` observes FPIR and FNIR.
+searchers, ``run`` measures a size.
 """

@@ -10,8 +10,8 @@ import faiss
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.measurement.timing import time_calls
-from benchmarks.search.population.people import REFERENCES, People
+from benchmarks.measurement import time_calls
+from benchmarks.search.population import REFERENCES, People
 from engine.parameters import SHORT_LIST_ROWS
 
 Vectors = NDArray[np.float32]

@@ -1,4 +1,7 @@
-"""Measure galleries of several sizes; write the JSON and the page."""
+"""Measure galleries of several sizes; write the JSON and the page.
+
+The page has tables and plots, without scripts.
+"""
 
 import os
 import sys
@@ -9,21 +12,32 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import numpy as np
+from markupsafe import Markup
 from rich.progress import track
 
 from benchmarks.console import console, print_written
-from benchmarks.datasets.drawn import EXTRACTOR, DrawnTemplates, read_drawn
-from benchmarks.datasets.manifest import PalmSet
-from benchmarks.measurement.result_files import result, write_result
-from benchmarks.search.gallery import MILVUS_NAME, LocalFiles, MeasuredGallery, measure_start
-from benchmarks.search.gallery_times import (
+from benchmarks.datasets import EXTRACTOR, DrawnTemplates, PalmSet, read_drawn
+from benchmarks.measurement import result, write_result
+from benchmarks.report.page import render
+from benchmarks.report.plots import COLOURS, new_plot
+from benchmarks.search.gallery import (
+    MILVUS_NAME,
+    TARGET_FPIR,
+    LocalFiles,
+    Mates,
+    MeasuredGallery,
+    choose_mates,
+    count_failures,
+    exact_ranks,
+    identification,
+    identify,
     measure_beside_enrolments,
     measure_changes,
     measure_search,
+    measure_start,
+    search_mates,
     time_in_turn,
 )
-from benchmarks.search.identification import TARGET_FPIR, identification, identify
-from benchmarks.search.page import render_page
 from benchmarks.search.peers import (
     BATCHED,
     Peer,
@@ -32,22 +46,50 @@ from benchmarks.search.peers import (
     measure_peer,
     searcher_versions,
 )
-from benchmarks.search.population.fillers import Fillers, origin_count, require_enough
-from benchmarks.search.population.mates import (
-    Mates,
-    choose_mates,
-    count_failures,
-    exact_ranks,
-    search_mates,
-)
-from benchmarks.search.population.people import (
+from benchmarks.search.population import (
     BATCH_PALMS,
     REFERENCES,
     SEED,
+    Fillers,
     People,
+    origin_count,
+    require_enough,
 )
 from engine import parameters as tuned
 from engine.decision.calibration import Calibration, load_calibration, threshold_for_fpir
+
+
+def render_page(content: dict[str, Any]) -> str:
+    """Return the self-contained page of a result."""
+    sizes = content["sizes"]
+    return render(
+        "search.html",
+        content=content,
+        largest=max(sizes, key=lambda size: int(size["rows"])),
+        plots=[(size["rows"], _losses_over_time(size)) for size in sizes],
+    )
+
+
+def _losses_over_time(size: dict[str, Any]) -> Markup:
+    """Draw the share of mates missing from a short list over its time."""
+    families: dict[str, list[dict[str, Any]]] = {}
+    for scan in size["scans"]:
+        families.setdefault(scan["family"], []).append(scan)
+    with new_plot("ms, one probe", "share of mates lost (0.3 of one if none)") as (axes, svg):
+        for (family, scans), colour in zip(families.items(), COLOURS, strict=False):
+            points = [(scan["cpu_ms"], _lost(scan)) for scan in scans]
+            axes.plot(*zip(*points, strict=True), "-o", color=colour, label=family, ms=5)
+        whole = size["duel"]["whole_search"]["p50_ms"]
+        axes.axvline(whole, color="k", linestyle="--", linewidth=1.2, label="whole search")
+        axes.set(xscale="log", yscale="log")
+        axes.legend(fontsize=7)
+        return svg()
+
+
+def _lost(scan: dict[str, Any]) -> float:
+    """Return the share of lost mates; without losses a third of one loss, for the log axis."""
+    return float(max(scan["mates_lost"], 0.3) / max(scan["mates_looked_for"], 1))
+
 
 SWITCH_INTERVAL_S: Final = 0.0005
 """Longest time a Python thread keeps others waiting, a tenth of the default: otherwise a search
@@ -135,7 +177,7 @@ def measure_size(
 def _on_milvus(
     people: People, mates: Mates, thresholds: dict[str, float], options: Options
 ) -> Iterator[dict[str, Any]]:
-    from engine.gallery.milvus.connect import open_gallery, open_table  # noqa: PLC0415 -- an extra
+    from engine.gallery.milvus.stored import open_gallery, open_table  # noqa: PLC0415 -- an extra
 
     url = options.milvus or ""
     try:

@@ -3,25 +3,123 @@
 The codes' score minus the vector penalty. Codes are aligned at every shift of up to seven cells
 in every pose; each 8 × 8 tile may move one more cell, because palms bend. The distance is the
 mean difference of unmasked directions at the best place, averaged over tiling either code, plus
-a cost for smooth codes (``kernels.roughness``).
+a cost for smooth codes (``kernels.shifts``).
+
+A pose is a rotation and a scale factor at which two regions are compared. It moves each tile of
+a code as a whole; directions stay.
+
+The vector penalty: a cosine is compared with that of mated templates at the same shift of the
+codes, and only a deficit is subtracted: codes that agree by chance do so at large shifts, with
+unlike vectors. Fitted to drawn palms by ``thenar bench calibrate --drawn``.
+
+Of several probes the best comparison counts. A decision by it counts every comparison in the
+threshold; D12.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cache
+import math
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
 from importlib import import_module
-from typing import Any
+from itertools import product
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine import parameters as tuned
-from engine.comparison.alignment_poses import tile_displacements
-from engine.comparison.vector_penalty import VectorPenalty, load_vector_penalty
-from engine.errors import ExtractorMismatch, TemplateRefused
+from engine.errors import CalibrationFault, ExtractorMismatch, TemplateRefused
 from engine.features.code_bytes import rows_of
-from engine.types import PalmTemplate
+from engine.parameters import CODE_FAR_CELLS
+from engine.types import ExtractorId, PalmTemplate
+
+
+@cache
+def tile_displacements() -> NDArray[np.int64]:
+    """Return each tile's shift in each pose, shape (poses, 16, 2), cells, x and y.
+
+    Tiles column by column; the identity is first, to win ties.
+    """
+    side, cells = tuned.CODE_TILE_CELLS, tuned.CODE_CELLS
+    middles = np.arange(side / 2, cells, side) - cells / 2
+    tiles = np.stack(np.meshgrid(middles, middles, indexing="ij"), axis=-1).reshape(-1, 2)
+    rotated = [(turn_deg, 1.0) for turn_deg in tuned.CODE_TURNS_DEG]
+    zoomed = product(tuned.CODE_ZOOMED_TURNS_DEG, tuned.CODE_ZOOMS)
+    moved = [tiles @ _pose_matrix(*pose).T - tiles for pose in (*rotated, *zoomed)]
+    return np.rint(moved).astype(np.int64)
+
+
+def _pose_matrix(turn_deg: float, zoom: float) -> NDArray[np.float64]:
+    turn = np.deg2rad(turn_deg)
+    upright = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    return np.asarray(zoom * upright, np.float64)
+
+
+CALIBRATIONS: Final = Path(__file__).resolve().parents[1] / "decision" / "calibrations"
+"""Folder of ``<extractor>.toml``, written by ``thenar bench calibrate``."""
+
+
+@dataclass(frozen=True, slots=True)
+class VectorPenalty:
+    """An extractor's penalty.
+
+    Attributes:
+        weight: of the deficit, 0 (codes alone) to 1.
+        expected_cosines: exceeded by nine tenths of mated templates at a shift of 0 to 4 cells;
+            −1 to 1 each.
+    """
+
+    weight: float
+    expected_cosines: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse numbers that could raise a score."""
+        sound = (
+            len(self.expected_cosines) == CODE_FAR_CELLS + 1
+            and all(-1 <= cosine <= 1 for cosine in self.expected_cosines)
+            and 0 <= self.weight <= 1
+            and math.isfinite(self.weight)
+        )
+        if not sound:
+            raise CalibrationFault("the calibration's vector penalty is out of range")
+
+    def penalties(
+        self, cosines: NDArray[np.float32], shifts: NDArray[np.int64]
+    ) -> NDArray[np.float32]:
+        """Return the amounts to subtract, shape (count,), float32, at least 0; NaN for NaN."""
+        expected = np.array(self.expected_cosines, np.float32)[shifts]
+        lacking = np.maximum(expected - cosines, np.float32(0))
+        return np.asarray(np.float32(self.weight) * lacking, np.float32)
+
+
+NO_PENALTY: Final = VectorPenalty(0.0, (-1.0,) * (CODE_FAR_CELLS + 1))
+"""Codes alone."""
+
+
+@lru_cache(maxsize=16)
+def load_vector_penalty(extractor_id: ExtractorId) -> VectorPenalty:
+    """Return an extractor's penalty; ``NO_PENALTY`` without a calibration."""
+    path = CALIBRATIONS / f"{extractor_id}.toml"
+    if not path.is_file():
+        return NO_PENALTY
+    try:
+        return parse_vector_penalty(tomllib.loads(path.read_text("utf-8")))
+    except tomllib.TOMLDecodeError as fault:
+        raise CalibrationFault("the calibration is damaged") from fault
+
+
+def parse_vector_penalty(document: Mapping[str, Any]) -> VectorPenalty:
+    """Read the table ``doubt`` of a calibration. Raises ``CalibrationFault``."""
+    try:
+        table = document["doubt"]
+        cosines = tuple(float(cosine) for cosine in table["expected_cosines"])
+        return VectorPenalty(float(table["weight"]), cosines)
+    except (KeyError, TypeError, ValueError, OverflowError) as fault:
+        raise CalibrationFault("the calibration has no valid vector penalty") from fault
 
 
 def compare(probe: PalmTemplate, reference: PalmTemplate) -> float:
@@ -135,3 +233,28 @@ def _largest_moves() -> NDArray[np.int64]:
     moved = np.abs(tile_displacements()[:, None] + both)
     cells = np.minimum(moved.max(axis=(2, 3)), tuned.CODE_FAR_CELLS)
     return np.asarray(cells.ravel(), np.int64)
+
+
+def fuse(scores: NDArray[np.float32]) -> tuple[float, int]:
+    """Fuse one group's scores, shape (probes, references): the best one.
+
+    Returns:
+        That score and its reference. NaN counts as −∞.
+    """
+    (score,), (best,) = fuse_groups(scores, np.array([0, scores.shape[1]]))
+    return float(score), int(best)
+
+
+def fuse_groups(
+    scores: NDArray[np.float32], firsts: NDArray[np.integer]
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Fuse the scores of several groups as ``fuse`` does.
+
+    Groups lie side by side in ``scores``; ``firsts`` has each start and the end.
+    """
+    safe = np.where(np.isnan(scores), -np.inf, scores.astype(np.float64))
+    best = safe.max(axis=0)
+    starts, sizes = firsts[:-1], firsts[1:] - firsts[:-1]
+    fused = np.maximum.reduceat(best, starts)
+    (places,) = (best == fused.repeat(sizes)).nonzero()
+    return fused, places[places.searchsorted(starts)]

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.comparison.compare import compare_many
-from engine.comparison.multi_sample import fuse
+from engine.comparison.compare import compare_many, fuse
 from engine.types import Match, NonMatch, NonMatchReason
 
 if TYPE_CHECKING:

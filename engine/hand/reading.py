@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import parameters as tuned
-from engine.hand.detector import DetectedHand, Network
-from engine.hand.picture import SearchedPicture, network_input
+from engine.hand.detector import DetectedHand, Network, SearchedPicture, network_input
 
 Points = NDArray[np.float64]
 

@@ -2,7 +2,7 @@
 
 ``weights`` holds the files, ``manifest.toml`` their digests, inputs and outputs, ``cards`` a
 description of each. ``manifest`` reads the manifest; ``onnx_model`` checks a file's digest and
-loads it; ``verify`` checks all. The only folder that imports onnxruntime.
+loads it, or checks all. The only folder that imports onnxruntime.
 """
 
 import os

@@ -1,6 +1,7 @@
 """Loads and runs neural networks. The only module that imports onnxruntime.
 
-Checks a file's SHA-256 before interpreting any of it. Never downloads.
+Checks a file's SHA-256 before interpreting any of it. Never downloads. ``network_faults``
+checks that every network of the manifest is intact and loads.
 """
 
 from __future__ import annotations
@@ -88,3 +89,20 @@ def _session_options(threads: int) -> onnxruntime.SessionOptions:
     # Idle workers must not use cores that other requests need.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     return options
+
+
+def network_faults(settings: EngineSettings) -> dict[str, str]:
+    """Return each network of the manifest with what is wrong with it, or an empty text.
+
+    Raises:
+        ModelFault: the manifest cannot be read.
+    """
+    return {name: _fault_of(name, settings) for name in read_manifest(settings.manifest)}
+
+
+def _fault_of(name: str, settings: EngineSettings) -> str:
+    try:
+        load_model(name, settings)
+    except ModelFault as fault:
+        return str(fault)
+    return ""

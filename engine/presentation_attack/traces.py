@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from engine import parameters as tuned
 from engine.errors import PresentationAttack
-from engine.presentation_attack.surroundings import PALM
+from engine.presentation_attack.motions import PALM
 from engine.types import PalmLandmarks, PalmSample
 
 Plane = NDArray[np.float32]

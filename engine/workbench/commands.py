@@ -15,13 +15,12 @@ from rich.console import Console
 from rich.progress import track
 
 from engine.errors import EngineError, ExtractorMismatch
-from engine.networks.verify import network_faults
+from engine.networks.onnx_model import network_faults
 from engine.settings import RAREST_RATE, EngineSettings
 from engine.workbench import inspection, results
-from engine.workbench.inputs import InputFile, input_files
+from engine.workbench.inputs import InputFile, TemplateFolder, input_files
 from engine.workbench.manifest import InputFault
 from engine.workbench.picture import MAX_ROWS, Row, draw_rows, png_of
-from engine.workbench.template_folder import TemplateFolder
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from engine.containers.still import Container
+from engine.containers import Container
 from engine.decode import decode_sample, read_container
 from engine.errors import SampleTooLarge, SampleUnreadable
 from engine.presentation_attack.session import Frame, Observation, SessionDetector

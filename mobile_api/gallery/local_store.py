@@ -14,11 +14,11 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from engine.gallery.durability.owner import DirectoryLock
+from engine.gallery.durability.encryption import DirectoryLock
 from engine.gallery.durability.snapshot_file import SnapshotFile, remove_files
 from engine.gallery.durability.state import RowFormat
 from engine.gallery.durability.stored import StoredGallery
-from engine.gallery.protection.rotated_gallery import RotatedGallery
+from engine.gallery.protection import RotatedGallery
 from engine.gallery.search.memory_gallery import MemoryGallery
 from engine.types import ExtractorId
 from mobile_api.gallery.ports import KeyedGallery

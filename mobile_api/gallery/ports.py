@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.gallery.durability.stored_state import StoredState
+from engine.gallery.durability.state import StoredState
 from engine.gallery.port import ChangeableGallery, Gallery, Position
 from engine.types import ReferenceId
 from mobile_api.storage.key_file import KeyId

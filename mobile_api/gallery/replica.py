@@ -21,7 +21,7 @@ from typing import Final, Protocol
 from sqlalchemy.exc import SQLAlchemyError
 
 from engine.errors import DirectoryFault, GalleryFault
-from engine.gallery.durability.stored_state import StoredState
+from engine.gallery.durability.state import StoredState
 from engine.gallery.port import Gallery
 from engine.types import ExtractorId
 from mobile_api.errors import MobileError

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from uuid import UUID, uuid4
 
-from engine.gallery.protection.rotated_gallery import VectorRotation
+from engine.gallery.protection import VectorRotation
 from engine.template_codec import decode_template, encode_template, split_templates
 from engine.types import ExtractorId, GroupId, PalmTemplate, Reference, ReferenceId
 from mobile_api.storage.cipher import TemplateCipher

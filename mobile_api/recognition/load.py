@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from engine.decision.calibration import load_calibration
 from engine.parameters import CODE_BYTES
 from engine.pipeline import load_pipeline
-from engine.presentation_attack.loading import load_detector
+from engine.presentation_attack.judging import load_detector
 from engine.presentation_attack.session import SessionDetector
 from engine.settings import EngineSettings
 from engine.types import Extraction, ExtractorId

@@ -2,6 +2,5 @@
 
 Server and browser run the same file. Each module holds one step, as ONNX text with the numbers
 it needs from ``engine/parameters.py``; ``build`` joins them. Tests compare the graph with the
-readable references in the engine: ``roi``, ``quality``, ``competitive_code``,
-``oriented_energy``.
+readable references in the engine: ``roi``, ``quality``, ``competitive_code``.
 """

@@ -11,8 +11,8 @@ from typing import Final
 import numpy as np
 
 from engine import parameters as tuned
-from models.palm_graph.fragment import Fragment, real, whole
 from models.palm_graph.lines import widen
+from models.palm_graph.region import Fragment, real, whole
 
 WEIGHTS: Final = Path(__file__).with_name("cover_weights.npz")
 """Half precision, by layer: ``layers.N.weight`` and ``layers.N.bias``."""

@@ -1,21 +1,49 @@
-"""Picture and landmarks → region of interest and its geometry. See ``engine/roi``.
+"""Picture and landmarks → region of interest, its geometry and its quality.
+
+See ``engine/roi`` and ``engine/quality``. ``Fragment`` is a step of the graph: ONNX text and
+the constants it names.
 
 A similarity is linear in its four numbers, so the fit is one constant matrix. The picture is
 cropped first, so the cost does not grow with it. Landmarks are relative to a pixel in their
 middle, where single precision suffices.
 """
 
-from typing import Final
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from engine import parameters as tuned
-from models.palm_graph.fragment import Fragment, real, whole
+from engine.parameters import FOCUS_FLOOR
+from engine.quality import CLIPPED_LIMITS, GATES
+from engine.types import Quality
+
+Constants = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """One step: its nodes in ONNX text, and its initialisers by name."""
+
+    text: str
+    constants: Mapping[str, NDArray[Any]] = field(repr=False)
+
+
+def real(**numbers: ArrayLike) -> Constants:
+    """Return float32 constants."""
+    return {name: np.asarray(value, np.float32) for name, value in numbers.items()}
+
+
+def whole(**numbers: ArrayLike) -> Constants:
+    """Return int64 constants: axes, shapes, indices."""
+    return {name: np.asarray(value, np.int64) for name, value in numbers.items()}
+
 
 F64 = NDArray[np.float64]
 
-_TEXT: Final = """
+_REGION_TEXT: Final = """
   flip = Where (right, mirrored, upright)
   six = Gather <axis = 0> (landmarks, fit_landmarks)
   mean_place = ReduceMean (six, axis_0)
@@ -162,7 +190,7 @@ def region_fragment() -> Fragment:
             layers_shape=(-1, tuned.ROI_SIZE_PX, tuned.ROI_SIZE_PX), planes_shape=(2, 1, 1),
         ),
     }  # fmt: skip
-    return Fragment(_TEXT, constants)
+    return Fragment(_REGION_TEXT, constants)
 
 
 def _predict(x: F64, y: F64) -> F64:
@@ -172,3 +200,64 @@ def _predict(x: F64, y: F64) -> F64:
     predict[0::2] = np.stack([x, -y, one, nought], axis=1)
     predict[1::2] = np.stack([y, x, nought, one], axis=1)
     return predict
+
+
+MEASURES: Final = (
+    "focus", "exposure", "clipped_share", "residual", "inside_share", "scale_px",
+)  # fmt: skip
+"""Numbers of the output ``quality``, as in ``engine.types.Quality``."""
+
+MERITS: Final = (*(gate.reason.value for gate in GATES), "clipped")
+"""Numbers of the output ``merits``: 1 perfect, 0 at the gate's limit, below 0 or NaN if failed.
+Clipped pixels are too dark or too bright; the exposure tells which."""
+
+_BLUR: Final = """
+  blur_{name} = Gather <axis = 0> (blurs, place_{name})
+  blur_{name}_turned = Transpose (blur_{name})
+  {name}_rows = MatMul (blur_{name}, region)
+  {name} = MatMul ({name}_rows, blur_{name}_turned)
+"""
+
+_QUALITY_TEXT: Final = """
+  band_fine = Sub (fine_detail, middle_detail)
+  band_coarse = Sub (middle_detail, coarse_detail)
+  depth_fine = Abs (band_fine)
+  depth_coarse = Abs (band_coarse)
+  mean_fine = ReduceMean <keepdims = 0> (depth_fine)
+  mean_coarse = ReduceMean <keepdims = 0> (depth_coarse)
+  mean_floored = Add (mean_coarse, focus_floor)
+  focus = Div (mean_fine, mean_floored)
+  exposure = ReduceMean <keepdims = 0> (region)
+  clipped_share = ReduceMean <keepdims = 0> (clipped)
+  {alone}
+  quality = Concat <axis = 0> ({together})
+  judged = Gather <axis = 0> (quality, judged_measures)
+  from_limit = Sub (judged, limits)
+  merit = Div (from_limit, limit_to_perfect)
+  merits = Min (merit, one)
+"""
+
+
+def quality_fragment() -> Fragment:
+    """Return the step to ``quality``, see ``MEASURES``, and ``merits``, see ``MERITS``."""
+    blurs = ("fine_detail", "middle_detail", "coarse_detail")
+    text = "".join(_BLUR.format(name=name) for name in blurs) + _QUALITY_TEXT.format(
+        alone="\n  ".join(f"{name}_1 = Unsqueeze ({name}, axis_0)" for name in MEASURES),
+        together=", ".join(f"{name}_1" for name in MEASURES),
+    )
+    limits = np.array([*(gate.limits for gate in GATES), CLIPPED_LIMITS])
+    constants = {
+        **real(
+            focus_floor=FOCUS_FLOOR, limits=limits[:, 0],
+            limit_to_perfect=limits[:, 1] - limits[:, 0],
+        ),
+        # The first of the filters evens out contrast.
+        **whole(**{f"place_{name}": place + 1 for place, name in enumerate(blurs)}),
+        **whole(judged_measures=[*_judged(), MEASURES.index("clipped_share")]),
+    }  # fmt: skip
+    return Fragment(text, constants)
+
+
+def _judged() -> list[int]:
+    numbered = Quality(0, None, *range(len(MEASURES)))
+    return [round(gate.measure(numbered)) for gate in GATES]

@@ -1,6 +1,9 @@
 """Lines → competitive code and oriented energy.
 
 See the modules of ``engine/features``. Octets are computed in floats, exact up to 256.
+
+A trained network gets cells of the competitive code, and oriented energy, as in training
+(``models.training.sample_store``) but without rounding to eight bits.
 """
 
 from typing import Final
@@ -8,9 +11,9 @@ from typing import Final
 import numpy as np
 
 from engine.features.code_bytes import DIRECTION_BITS
-from engine.features.oriented_energy import ENERGY_DIMENSION, cell_windows
-from engine.parameters import CODE_CELLS, ENERGY_POWER, ENERGY_TIE, ROI_SIZE_PX
-from models.palm_graph.fragment import Fragment, real, whole
+from engine.features.competitive_code import ENERGY_DIMENSION, cell_windows
+from engine.parameters import CODE_CELLS, CODE_DIRECTIONS, ENERGY_POWER, ENERGY_TIE, ROI_SIZE_PX
+from models.palm_graph.region import Fragment, real, whole
 
 CODE: Final = """
   at_cells = Slice (responses, cells_start, cells_end, axes_12, cells_step)
@@ -74,3 +77,28 @@ def energy_fragment() -> Fragment:
         **whole(flat=(-1,)),
     }  # fmt: skip
     return Fragment(ENERGY, constants)
+
+
+NETWORK_INPUTS: Final = {
+    "responses": (CODE_DIRECTIONS, CODE_CELLS, CODE_CELLS),
+    "seen": (CODE_CELLS, CODE_CELLS),
+    "energy": (ENERGY_DIMENSION,),
+}
+"""Inputs of a network by name, with their shape for one region."""
+
+NETWORK_PREFIX: Final = "network/"
+"""Prefix of every name of an embedded network."""
+
+NETWORK_LINES: Final = ("line_cells", "skin_cells", "energy_row")
+"""The graph's names for the network's inputs, in that order."""
+
+_TEXT: Final = """
+  line_cells = Unsqueeze (at_cells, axis_0)
+  skin_cells = Unsqueeze (seen_cells, axis_0)
+  energy_row = Unsqueeze (energy_vector, axis_0)
+"""
+
+
+def network_input_fragment() -> Fragment:
+    """Return the step to a network's inputs, one region."""
+    return Fragment(_TEXT, {})

@@ -8,14 +8,14 @@ import typer
 
 from engine.types import Hand
 from models.console import console, progress, reported_faults
-from models.synthesis.conditions.photos import conditions_plan
-from models.synthesis.contact_sheet import write_contact_sheet
+from models.synthesis.conditions import conditions_plan
 from models.synthesis.photo import DEFAULT_SIZE_PX
 from models.synthesis.photo_folder import (
     Plan,
     PlannedPhoto,
     draw_photos,
     row_of,
+    write_contact_sheet,
     write_manifest,
 )
 

@@ -8,12 +8,10 @@ import numpy as np
 
 from engine.types import Hand
 from models.synthesis.anatomy import F32, F64, U8
-from models.synthesis.background import draw_background
-from models.synthesis.camera import encode_jpeg, expose, sample_camera
-from models.synthesis.filters import blur, shift
+from models.synthesis.camera import draw_background, encode_jpeg, expose, sample_camera
 from models.synthesis.hand.body import Grid, Surface, trace
+from models.synthesis.hand.hand_shape import narrowed, widened
 from models.synthesis.hand.identity import HandIdentity, make_identity, shot_rng
-from models.synthesis.hand.knuckles import narrowed, widened
 from models.synthesis.pose import Pose, bone_transformations, posed_joints, sample_pose
 from models.synthesis.render import (
     TRACE_REDUCTION,
@@ -21,6 +19,7 @@ from models.synthesis.render import (
     sample_light,
     sample_skin_state,
 )
+from models.synthesis.texture import blur, shift
 
 DEFAULT_SIZE_PX: Final = 720
 """Long side of a photo."""

@@ -7,11 +7,9 @@ import cv2
 import numpy as np
 
 from models.synthesis.anatomy import F32, F64
-from models.synthesis.filters import blur, resize, sample_at, slopes
-from models.synthesis.hand.atlas import LEFT, SCALE, TOP, Atlas
 from models.synthesis.hand.body import Surface
-from models.synthesis.hand.identity import HandIdentity
-from models.synthesis.texture import smooth_noise
+from models.synthesis.hand.identity import LEFT, SCALE, TOP, Atlas, HandIdentity
+from models.synthesis.texture import blur, resize, sample_at, slopes, smooth_noise
 
 TRACE_REDUCTION: Final = 2
 """Photo pixels per traced pixel: bodies are smooth."""

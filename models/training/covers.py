@@ -20,8 +20,7 @@ from torch.nn import functional
 
 from engine import parameters as tuned
 from models.palm_graph.cover import DILATIONS, STRIDED
-from models.synthesis.crop.style import SENSOR
-from models.synthesis.crop.variation import Variation
+from models.synthesis.crop.style import SENSOR, Variation
 from models.training.sample_store import draw_samples
 
 Plane = NDArray[np.float32]

@@ -3,26 +3,74 @@
 The two err differently. Both vectors are concatenated and whitened by within-class covariance
 normalisation (Hatch et al. 2006), shrunk towards the identity; then the directions in which
 drawn palms differ most are kept.
+
+Error rates are measured on unseen drawn palms.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import nn
+from torch import Tensor, nn
 
-from engine.features.competitive_code import find_lines
-from engine.features.oriented_energy import describe_lines
+from engine.features.competitive_code import describe_lines, find_lines
 from engine.parameters import ROI_SIZE_PX
-from models.training.lines import cells_of
-from models.training.network import Joint
+from models.training.network import Joint, split, template_of
 from models.training.plan import TrainingPlan
-from models.training.sample_store import draw_samples
-from models.training.validate import templates_of
+from models.training.sample_store import cells_of, draw_samples
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """Error rates on unseen drawn palms.
+
+    Attributes:
+        eer: equal error rate.
+        fnmr: FNMR at FMR 1e-4.
+        rank_1: share of samples whose nearest other sample is mated.
+    """
+
+    eer: float
+    fnmr: float
+    rank_1: float
+
+
+@torch.no_grad()
+def templates_of(network: nn.Module, cells: NDArray[np.int8], device: str) -> Tensor:
+    """Return the templates of samples, shape (n, dimension), float32, on the CPU."""
+    was_training = network.training
+    network.eval()
+    parts = []
+    for some in np.array_split(cells, max(1, len(cells) // 128)):
+        responses, seen = split(torch.from_numpy(some).to(device))
+        with torch.autocast(device, torch.bfloat16):
+            vectors = network(responses, seen)
+        parts.append(template_of(vectors).cpu())
+    network.train(was_training)
+    return torch.cat(parts)
+
+
+def validate(templates: Tensor, views: int) -> Validation:
+    """Compare all samples with all others; views of one palm are side by side."""
+    scores = (templates @ templates.T).numpy()
+    palm = np.arange(len(scores)) // views
+    same, above = palm[:, None] == palm, np.triu(np.ones_like(scores, bool), 1)
+    mated, other = np.sort(scores[same & above]), np.sort(scores[~same & above])
+    fnmr = np.searchsorted(mated, other) / len(mated)
+    fmr = 1 - np.arange(len(other)) / len(other)
+    cross = int(np.argmin(np.abs(fnmr - fmr)))
+    np.fill_diagonal(scores, -2)
+    return Validation(
+        eer=float(fnmr[cross] + fmr[cross]) / 2,
+        fnmr=float(np.mean(mated <= other[-max(1, int(1e-4 * len(other)))])),
+        rank_1=float(np.mean(palm[scores.argmax(axis=1)] == palm)),
+    )
+
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]

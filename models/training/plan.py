@@ -1,13 +1,17 @@
-"""A training's plan: everything that decides its result."""
+"""A training's plan: everything that decides its result.
+
+Learning rate and margin follow a schedule.
+"""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Final
 
-from models.errors import PlanRefused
-from models.synthesis.crop.style import SENSOR, STYLE_GROUP
-from models.synthesis.crop.variation import Variation
+from models.console import PlanRefused
+from models.synthesis.crop.style import SENSOR, STYLE_GROUP, Variation
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,3 +163,24 @@ class SessionRequest:
         if self.shift is not None:
             given["disturbance"] = replace(plan.disturbance, shift=self.shift)
         return replace(plan, **given)
+
+
+_WARM_UP: Final = 0.03
+"""Share of the schedule over which the learning rate rises."""
+
+_LAST_RATE: Final = 0.002
+"""Least learning rate, as a share of the highest."""
+
+
+def rate_at(plan: TrainingPlan, share: float) -> float:
+    """Return the learning rate at a share of the schedule: a short rise, then a cosine."""
+    if share < _WARM_UP:
+        return plan.rate * max(share / _WARM_UP, 0.02)
+    cosine = (1 + math.cos(math.pi * min(share, 1.0))) / 2
+    return plan.rate * max(cosine, _LAST_RATE)
+
+
+def margin_at(plan: TrainingPlan, share: float) -> float:
+    """Return the margin at a share: 0 at first, since a wide margin stalls a new network."""
+    along = (share - plan.margin_from) / (plan.margin_full - plan.margin_from)
+    return plan.margin * min(max(along, 0.0), 1.0)

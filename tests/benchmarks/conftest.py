@@ -5,7 +5,7 @@ import csv
 import cv2
 import pytest
 
-from models.synthesis.crop.variation import Variation
+from models.synthesis.crop.style import Variation
 from models.training.sample_store import draw_samples
 
 

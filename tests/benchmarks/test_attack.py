@@ -7,12 +7,12 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
+from benchmarks.attack.observed import BONA_FIDE, DrawnSession
 from benchmarks.attack.rates import Judged, summary
-from benchmarks.attack.sessions import BONA_FIDE, DrawnSession
 from engine.presentation_attack.challenge import Challenge
 from engine.presentation_attack.session import Outcome, Reason, Verdict
 from engine.types import Hand
-from models.synthesis.presentations.folder import PlannedSession, draw_sessions
+from models.synthesis.presentations.command import PlannedSession, draw_sessions
 from tests.support.palms.hand_models import locator
 
 PERSON = 8

@@ -7,13 +7,15 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks.calibration.fit import fit_set, mated_scores
-from benchmarks.calibration.toml import calibration_toml
-from benchmarks.datasets.templates import LabelledTemplate
-from engine.comparison.compare import compare_codes
-from engine.comparison.vector_penalty import VectorPenalty
-from engine.decision.calibration import Calibration, NonMatedScores, parse_calibration
-from engine.decision.mated_scores import MatedScores
+from benchmarks.calibration.fit import calibration_toml, fit_set, mated_scores
+from benchmarks.datasets import LabelledTemplate
+from engine.comparison.compare import VectorPenalty, compare_codes
+from engine.decision.calibration import (
+    Calibration,
+    MatedScores,
+    NonMatedScores,
+    parse_calibration,
+)
 from engine.hand.landmarks import LandmarkLocator
 from engine.pipeline import PalmPipeline
 from engine.types import ExtractorId

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from benchmarks.search.population.densify import SyntheticVectors
+from benchmarks.search.population import SyntheticVectors
 
 
 def palms(count=60, shots=4):

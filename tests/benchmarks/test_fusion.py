@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
 from benchmarks.calibration.fusion import WEIGHTS, choose_weight
-from engine.comparison.vector_penalty import load_vector_penalty, parse_vector_penalty
+from engine.comparison.compare import load_vector_penalty, parse_vector_penalty
 from engine.decision.calibration import load_calibration
 from engine.errors import CalibrationFault
 from engine.networks.manifest import read_manifest

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.datasets.manifest import Picture
+from benchmarks.datasets import Picture
 from benchmarks.journey.login_flow import (
     Enrolment,
     LoginFlow,
@@ -14,8 +14,7 @@ from benchmarks.journey.login_flow import (
     NotMatched,
     SignedIn,
 )
-from benchmarks.journey.plan import JourneyPlan, PalmPlan
-from benchmarks.journey.run import JourneyFault, run_journey, summary
+from benchmarks.journey.run import JourneyFault, JourneyPlan, PalmPlan, run_journey, summary
 from mobile_api.reference_phone.client import ReferencePhone
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.measurement.rates import rate
+from benchmarks.measurement import rate
 
 
 @pytest.mark.parametrize(

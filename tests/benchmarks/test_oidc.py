@@ -7,9 +7,15 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
-from benchmarks.oidc.load import LoadFault, send
 from benchmarks.oidc.providers import missing
-from benchmarks.oidc.requests import Endpoints, TokenResponses, code_exchanges, refreshes
+from benchmarks.oidc.requests import (
+    Endpoints,
+    LoadFault,
+    TokenResponses,
+    code_exchanges,
+    refreshes,
+    send,
+)
 from benchmarks.oidc.run import OPERATIONS
 from tests.support.servers.single_response import saying
 

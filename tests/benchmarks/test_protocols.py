@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from benchmarks.datasets.manifest import PalmSet, Picture
-from benchmarks.journey.plan import plan_journey
+from benchmarks.datasets import PalmSet, Picture
+from benchmarks.journey.run import plan_journey
 
 
 def palm_set(palms: int = 10, pictures: int = 5) -> PalmSet:

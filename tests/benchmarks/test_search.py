@@ -6,15 +6,18 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from benchmarks.datasets.drawn import DrawnTemplates
-from benchmarks.datasets.manifest import DatasetFault
-from benchmarks.search.identification import OBSERVED, identify
-from benchmarks.search.page import render_page
+from benchmarks.datasets import DatasetFault, DrawnTemplates
+from benchmarks.search.gallery import (
+    OBSERVED,
+    Mates,
+    choose_mates,
+    exact_ranks,
+    identify,
+    search_mates,
+)
 from benchmarks.search.peers import approximate_peers, flat, measure_peer
-from benchmarks.search.population.fillers import Fillers, require_enough
-from benchmarks.search.population.mates import Mates, choose_mates, exact_ranks, search_mates
-from benchmarks.search.population.people import People, group_of
-from benchmarks.search.run import Options, measure_size
+from benchmarks.search.population import Fillers, People, group_of, require_enough
+from benchmarks.search.run import Options, measure_size, render_page
 from engine.features.code_bytes import pack_code
 from engine.parameters import CODE_CELLS, CODE_DIRECTIONS, COMPARED_GROUPS, ENERGY_CELLS
 from engine.types import Candidate

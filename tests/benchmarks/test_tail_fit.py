@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchmarks.calibration.tail_fit import SetCounts, fit_non_mated, fit_tail
+from benchmarks.calibration.fit import SetCounts, fit_non_mated, fit_tail
 
 COUNTS = SetCounts("made up", 10, 100)
 

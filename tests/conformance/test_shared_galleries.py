@@ -247,7 +247,7 @@ def world(tmp_path: Path, milvus_url: str) -> Iterator[MobileWorld]:
 
 def drop_collection(milvus_url: str) -> None:
     """Remove the fake extractor's galleries: other tests' have another dimension."""
-    from engine.gallery.milvus.connect import open_table  # noqa: PLC0415
+    from engine.gallery.milvus.stored import open_table  # noqa: PLC0415
 
     table = open_table(milvus_url, "any", FAKE_EXTRACTOR)
     table._client.drop_collection(table._collection)

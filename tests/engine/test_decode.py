@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.containers.exif import orientation_of
+from engine.containers import orientation_of
 from engine.decode import MAX_BYTES, MAX_SIDE_PX, decode_sample, read_container
 from engine.errors import SampleCmyk, SampleRefused, SampleTooLarge, SampleUnreadable
 from tests.support.palms.picture_files import (

@@ -10,8 +10,7 @@ from engine.comparison.compare import compare
 from engine.errors import ExtractorMismatch, ModelFault
 from engine.extract import load_extractor
 from engine.features.code_bytes import directions_of, seen_of
-from engine.features.competitive_code import encode_lines, find_lines
-from engine.features.oriented_energy import describe_lines
+from engine.features.competitive_code import describe_lines, encode_lines, find_lines
 from engine.parameters import CODE_BYTES, TEMPLATE_SIZES
 from engine.settings import EngineSettings
 from engine.template_codec import require_valid

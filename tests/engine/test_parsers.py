@@ -12,10 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from engine.containers.exif import orientation_of
-from engine.containers.jpeg import read_jpeg
-from engine.containers.png import read_png
-from engine.containers.webp import read_webp
+from engine.containers import orientation_of, read_jpeg, read_png, read_webp
 from engine.decision.calibration import parse_calibration
 from engine.errors import CalibrationFault, GalleryFault, ModelFault, SampleRefused
 from engine.gallery.durability.state import (

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from benchmarks.datasets.drawn import EXTRACTOR, read_drawn
+from benchmarks.datasets import EXTRACTOR, read_drawn
 from engine.parameters import TEMPLATE_SIZES
 from models import drawn_templates
 from models.__main__ import app

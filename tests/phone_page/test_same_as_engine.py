@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from engine.hand import detector, picture, pose, reading
+from engine.hand import detector, landmarks, reading
 from engine.template_codec import encode_template
 from engine.types import Hand, PalmSample
 from tests.phone_page.modules import Modules
@@ -48,7 +48,7 @@ def test_pictures_are_looked_at_alike(modules: Modules, size: Any) -> None:
     pixels = noise(*size)
     ours = shown(modules.call("palm/detector_input.js", "downscaled", sent(pixels)))
 
-    assert np.array_equal(ours, picture.shrink_for_detection(pixels))
+    assert np.array_equal(ours, detector.shrink_for_detection(pixels))
 
 
 @pytest.mark.parametrize("shrink", [1.9, 2.0, 3.9, 5.1])
@@ -57,7 +57,7 @@ def test_pictures_are_halved_alike(modules: Modules, shrink: float) -> None:
     pixels = noise(181, 322)
     ours = shown(modules.call("palm/picture.js", "shrunk", sent(pixels), shrink))
 
-    theirs, _ = picture.SearchedPicture(PalmSample(pixels)).shrunk(int(shrink))
+    theirs, _ = detector.SearchedPicture(PalmSample(pixels)).shrunk(int(shrink))
     assert np.array_equal(ours, theirs)
 
 
@@ -70,7 +70,7 @@ def test_crops_are_cut_alike(modules: Modules, crop: Any) -> None:
     ours = shown(modules.call("palm/crop.js", "cutCrop", sent(pixels), given))
 
     theirs = reading.cut_crop(
-        picture.SearchedPicture(PalmSample(pixels)), reading.HandCrop(x, y, side, angle)
+        detector.SearchedPicture(PalmSample(pixels)), reading.HandCrop(x, y, side, angle)
     )
     assert np.mean(ours != theirs) < 1e-4
     assert np.abs(ours.astype(int) - theirs).max() <= 1
@@ -82,8 +82,8 @@ def test_the_detectors_square_is_filled_alike(modules: Modules, border: float) -
     pixels = noise(144, 256)
     ours = modules.call("palm/detector.js", "letterboxed", sent(pixels), border)
 
-    look = picture.letterboxed(pixels, border, np.ones(2))
-    assert np.array_equal(picture.network_input(shown(ours["square"])), look.planes)
+    look = detector.letterboxed(pixels, border, np.ones(2))
+    assert np.array_equal(detector.network_input(shown(ours["square"])), look.planes)
     assert tuple(ours["scale"].values()) == pytest.approx(tuple(look.scale))
     assert tuple(ours["offset"].values()) == tuple(look.offset)
 
@@ -93,7 +93,7 @@ def test_grey_pictures_are_tinted_alike(modules: Modules) -> None:
     grey = np.repeat(noise(90, 160)[..., :1], 3, axis=2)
     ours = modules.call("palm/detector_input.js", "tinted", sent(grey))
 
-    assert np.array_equal(shown(ours), picture.tinted(grey))
+    assert np.array_equal(shown(ours), detector.tinted(grey))
     assert modules.call("palm/detector_input.js", "isGrey", sent(grey))
     assert not modules.call("palm/detector_input.js", "isGrey", sent(noise(90, 160)))
 
@@ -147,9 +147,9 @@ def test_the_side_and_the_thumb_are_read_alike(modules: Modules) -> None:
         for points in (open_palm(), open_palm() * (-1, 1))
     ]
 
-    assert ours == pytest.approx(pose.thumb_lift(world))
+    assert ours == pytest.approx(landmarks.thumb_lift(world))
     assert sides == [
-        pose.palmar_side(points).value for points in (open_palm(), open_palm() * (-1, 1))
+        landmarks.palmar_side(points).value for points in (open_palm(), open_palm() * (-1, 1))
     ]
 
 

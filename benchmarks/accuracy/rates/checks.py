@@ -1,15 +1,20 @@
-"""Check a calibration against a set, and whether quality predicts errors."""
+"""Check a calibration against a set, whether quality predicts errors, and sizes of galleries.
 
+In how large a gallery are one palm, or both palms of a person, found?
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import chain, product
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.accuracy.rates.bootstrap import Bootstrap
-from benchmarks.accuracy.rates.error_rates import ErrorRates
+from benchmarks.accuracy.plan import ENROLLED_PICTURES, Plan
+from benchmarks.accuracy.rates.error_rates import Bootstrap, ErrorRates
 from benchmarks.accuracy.rates.evaluation import FMRS
-from benchmarks.measurement.rates import SUPPORTING_ERRORS, rate_numbers, rounded
-from engine.decision.calibration import Calibration
+from benchmarks.measurement import SUPPORTING_ERRORS, interval_over, rate_numbers, rounded
+from engine.decision.calibration import Calibration, fmr_for_fpir
 
 DISCARDED: Final = tuple(share / 100 for share in range(0, 55, 5))
 """Shares of the pictures left out, worst first."""
@@ -84,3 +89,83 @@ def discard_curve(
         count = rate_numbers(int(missed[left].sum()), int(left.sum()))
         points.append({"discarded": share, "fnmr": count})
     return points
+
+
+Sides = tuple[list[float], list[float], list[float]]
+
+PEOPLE: Final = tuple(10**power for power in range(2, 10))
+"""Sizes, each with ``ENROLLED_PICTURES`` references of a palm."""
+
+FRAMES: Final = (1, 2)
+"""Consecutive pictures of an attempt, of which the best counts."""
+
+FPIR: Final = 1e-3
+"""Of a person who is not enrolled and shows both palms."""
+
+
+def gallery_sizes(
+    scores: NDArray[np.float32],
+    pairs: NDArray[np.int32],
+    plan: Plan,
+    calibration: Calibration,
+) -> list[dict[str, Any]]:
+    """Return the FNIR at the thresholds that keep ``FPIR`` among so many people.
+
+    One palm is decided as a sign-in is. Both palms must match one person, so each needs less:
+    FPIR = 1 − (1 − (references · frames · FMR)²)^people. Comparisons count as independent.
+
+    Args:
+        scores: of mated comparisons.
+        pairs: their templates, shape (count, 2).
+        plan: says which are searches.
+        calibration: gives the thresholds.
+    """
+    palms = _best_scores(scores, pairs, plan)
+    sizes = []
+    for frames, people in product(FRAMES, PEOPLE):
+        comparisons = ENROLLED_PICTURES * frames
+        fmrs = (
+            fmr_for_fpir(FPIR, 2 * people * comparisons),
+            fmr_for_fpir(FPIR, people) ** 0.5 / comparisons,
+        )
+        hands = {
+            who: [_attempts(side, frames) for side in sides] for who, sides in palms.items()
+        }
+        one = {who: list(chain(*sides)) for who, sides in hands.items()}
+        both = {who: [*map(min, *sides[:2])] for who, sides in hands.items()}
+        found = [_found(calibration, *point) for point in zip(fmrs, (one, both), strict=True)]
+        named = dict(zip(("one_palm", "both_palms"), found, strict=True))
+        sizes.append({"people": people, "frames": frames, **named})
+    return sizes
+
+
+def _best_scores(
+    scores: NDArray[np.float32], pairs: NDArray[np.int32], plan: Plan
+) -> dict[int, Sides]:
+    """Return each search's best score with its palm's references, by person and side."""
+    tried: dict[int, list[float]] = {}
+    for (probe, reference), score in zip(pairs.tolist(), scores.tolist(), strict=True):
+        if plan.is_probe[probe] and reference < plan.gallery_ends[probe]:
+            tried.setdefault(probe, []).append(score)
+    palms: dict[int, Sides] = {}
+    for probe, found in tried.items():
+        sides = palms.setdefault(int(plan.subjects[probe]), ([], [], []))
+        sides[plan.sides[probe]].append(max(found[:ENROLLED_PICTURES]))
+    return palms
+
+
+def _attempts(scores: Sequence[float], frames: int) -> list[float]:
+    ends = range(frames, len(scores) + 1, frames)
+    return [max(scores[end - frames : end]) for end in ends]
+
+
+def _found(
+    calibration: Calibration, fmr: float, attempts: Mapping[int, Sequence[float]]
+) -> dict[str, Any]:
+    threshold = calibration.threshold_for_fmr(fmr)
+    missed = {
+        who: [s < threshold for s in scores] for who, scores in attempts.items() if scores
+    }
+    trials = list(chain(*missed.values()))
+    fnir = rate_numbers(sum(trials), len(trials), interval_over(missed))
+    return {"fmr": rounded(fmr), "threshold": rounded(threshold), "fnir": fnir}

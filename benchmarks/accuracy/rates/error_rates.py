@@ -1,11 +1,19 @@
 """FMR, FNMR, EER and thresholds from scores. ISO/IEC 19795-1:2021.
 
 A score at the threshold is a match.
+
+The bootstrap shows how error rates would vary with other people. Comparisons share people, so
+subjects are drawn: a comparison counts as often as both subjects were drawn, a mated one as
+often as its subject. Bolle, Ratha and Pankanti 2004. One pass counts scores between fixed
+thresholds for all draws, exactly and in constant memory.
 """
 
 import math
 from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,3 +122,153 @@ def crossing(falling: Values, rising: Values) -> float:
     before = after - 1 if after and rising[after] > falling[after] else after
     sums = [float(falling[place] + rising[place]) for place in (before, after)]
     return min(sums) / 2
+
+
+Subjects = NDArray[np.int32]
+
+DRAWS: Final = 200
+
+THRESHOLDS: Final = 400
+"""Thresholds from each kind of score."""
+
+CHUNK: Final = 1_000_000
+
+TAILS: Final = (0.025, 0.975)
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectScores:
+    """Scores of one kind with their subjects.
+
+    Attributes:
+        scores: shape (count,), float32.
+        subjects: subject of each template, shape (templates,).
+        pairs: templates, shape (count, 2).
+    """
+
+    scores: NDArray[np.float32] = field(repr=False)
+    subjects: Subjects = field(repr=False)
+    pairs: NDArray[np.int32] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Bootstrap:
+    """Curves of every draw.
+
+    Attributes:
+        thresholds: rising, shape (count,).
+        fmr: shape (draws, count), falling.
+        fnmr: shape (draws, count), rising.
+    """
+
+    thresholds: Values = field(repr=False)
+    fmr: Values = field(repr=False)
+    fnmr: Values = field(repr=False)
+
+    def fmr_interval(self, threshold: float) -> tuple[float, float]:
+        """Return the interval of the FMR at a threshold."""
+        return _interval(self.fmr[:, self._place(threshold)])
+
+    def missed_interval(self, threshold: float) -> tuple[float, float]:
+        """Return the interval of the FNMR at a threshold that is the same for every draw."""
+        return _interval(self.fnmr[:, self._place(threshold)])
+
+    def fnmr_interval(self, fmr: float) -> tuple[float, float]:
+        """Return the interval of the FNMR at each draw's threshold for an FMR."""
+        return _interval(self._fnmr_at(fmr))
+
+    def eer_interval(self) -> tuple[float, float]:
+        """Return the interval of the equal error rate."""
+        draws = zip(self.fmr, self.fnmr, strict=True)
+        return _interval(np.array([crossing(fmr, fnmr) for fmr, fnmr in draws]))
+
+    def band(self, fmrs: Values) -> Values:
+        """Return the interval of the FNMR at each FMR, shape (2, count)."""
+        return np.array([self.fnmr_interval(float(fmr)) for fmr in fmrs]).T
+
+    def _place(self, threshold: float) -> int:
+        return min(int(np.searchsorted(self.thresholds, threshold)), self.thresholds.size - 1)
+
+    def _fnmr_at(self, fmr: float) -> Values:
+        """Return each draw's FNMR at its lowest threshold that keeps an FMR."""
+        kept = np.argmax(self.fmr <= fmr, axis=1)
+        return np.asarray(np.take_along_axis(self.fnmr, kept[:, None], axis=1)[:, 0])
+
+
+def bootstrap(
+    rates: ErrorRates,
+    mated: SubjectScores,
+    nonmated: SubjectScores,
+    *,
+    seed: int,
+    draws: int = DRAWS,
+    advance: Callable[[int], None] = lambda _: None,
+) -> Bootstrap:
+    """Draw the subjects many times."""
+    thresholds = _thresholds(rates)
+    weights = _draw(mated.subjects, draws, seed)
+    matches = _counts(nonmated, thresholds, weights, advance, is_mated=False)
+    non_matches = _counts(mated, thresholds, weights, advance, is_mated=True)
+    matched_from = np.cumsum(matches[:, ::-1], axis=1)[:, ::-1]
+    missed_below = np.cumsum(non_matches, axis=1)
+    return Bootstrap(
+        thresholds=thresholds,
+        fmr=matched_from[:, 1:] / np.maximum(matched_from[:, :1], 1),
+        fnmr=missed_below[:, :-1] / np.maximum(missed_below[:, -1:], 1),
+    )
+
+
+def _thresholds(rates: ErrorRates) -> Values:
+    """Spread thresholds over both kinds of scores, densely where errors are rare."""
+    high = rates.nonmated[::-1][_spread_ranks(rates.nonmated.size)]
+    low = rates.mated[_spread_ranks(rates.mated.size)]
+    above = np.nextafter(np.float32(max(high.max(), low.max())), np.float32(np.inf))
+    named = [rates.threshold_for_fmr(10.0**-power) for power in range(1, 7)]
+    finite = [threshold for threshold in named if np.isfinite(threshold)]
+    return np.unique(np.concatenate([high, low, finite, [above]]).astype(np.float64))
+
+
+def _spread_ranks(count: int) -> NDArray[np.int64]:
+    ranks = np.rint(np.geomspace(1, count, THRESHOLDS))
+    return np.unique(ranks.astype(np.int64)) - 1
+
+
+def _draw(subjects: Subjects, draws: int, seed: int) -> NDArray[np.int32]:
+    present = np.unique(subjects)
+    weights = np.zeros((int(subjects.max(initial=0)) + 1, draws), np.int32)
+    rng = np.random.default_rng(seed)
+    share = np.full(present.size, 1 / max(present.size, 1))
+    weights[present] = rng.multinomial(present.size, share, size=draws).T
+    return weights
+
+
+def _counts(
+    scored: SubjectScores,
+    thresholds: Values,
+    weights: NDArray[np.int32],
+    advance: Callable[[int], None],
+    *,
+    is_mated: bool,
+) -> NDArray[np.int64]:
+    """Return the weight between thresholds, shape (draws, thresholds + 1).
+
+    A column counts scores at or above its threshold and below the next.
+    """
+    # Imported here: other commands must not load the compiler.
+    kernels: Any = import_module("benchmarks.accuracy.rates.weighted_counts")
+    counts = np.zeros((thresholds.size + 1, weights.shape[1]), np.int64)
+    for start in range(0, scored.scores.size, CHUNK):
+        chunk = slice(start, start + CHUNK)
+        places = np.searchsorted(thresholds, scored.scores[chunk].astype(np.float64), "right")
+        probes, references = scored.subjects[np.asarray(scored.pairs[chunk])].T.copy()
+        if is_mated:
+            kernels.add_mated(places, probes, weights, counts)
+        else:
+            kernels.add_non_mated(places, probes, references, weights, counts)
+        advance(places.size)
+    return counts.T
+
+
+def _interval(values: Values) -> tuple[float, float]:
+    low, high = np.quantile(values, TAILS)
+    return float(low), float(high)

@@ -12,10 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.accuracy.plan import Plan
-from benchmarks.accuracy.rates.bootstrap import Bootstrap, SubjectScores, bootstrap
-from benchmarks.accuracy.rates.error_rates import ErrorRates, error_rates
+from benchmarks.accuracy.rates.error_rates import (
+    Bootstrap,
+    ErrorRates,
+    SubjectScores,
+    bootstrap,
+    error_rates,
+)
 from benchmarks.accuracy.scoring.compare_all import ABSENT, Compared
-from benchmarks.measurement.rates import rate_numbers, rounded
+from benchmarks.measurement import rate_numbers, rounded
 
 FMRS: Final = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 

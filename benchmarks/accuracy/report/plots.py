@@ -9,9 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
 from numpy.typing import NDArray
 
-from benchmarks.accuracy.rates.bootstrap import Bootstrap
 from benchmarks.accuracy.rates.checks import calibration_curve
-from benchmarks.accuracy.rates.error_rates import ErrorRates
+from benchmarks.accuracy.rates.error_rates import Bootstrap, ErrorRates
 from benchmarks.accuracy.rates.evaluation import Evaluation
 from benchmarks.report.plots import COLOURS, NON_MATED, new_plot, scale_for_shares
 from engine.decision.calibration import Calibration

@@ -1,26 +1,77 @@
-"""Measures sets of palms and writes their reports."""
+"""Measures sets of palms and writes their reports.
+
+``scores.npz`` has every score with its pair, for recomputation, and stays with the data:
+``mated``, ``nonmated`` (float32, higher is more similar), ``mated_pairs``, ``nonmated_pairs``
+(int32, shape (count, 2): manifest rows of probe and reference, from 0), ``failed`` (int32: rows
+without a template).
+"""
 
 import json
 import tempfile
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
+import numpy as np
+from numpy.typing import NDArray
 from rich.progress import Progress
 from rich.table import Table
 
+from benchmarks.accuracy.plan import Plan
 from benchmarks.accuracy.rates.checks import SHIPPED
 from benchmarks.accuracy.report.page import render_overview, render_page
-from benchmarks.accuracy.report.scores_file import write_scores
 from benchmarks.accuracy.run import Measured, Options, StartStep, measure, side_warning
+from benchmarks.accuracy.scoring.compare_all import Compared
 from benchmarks.console import console, print_written
-from benchmarks.datasets.manifest import DatasetFault, PalmSet, merged, read_palm_set
-from benchmarks.measurement.result_files import result, write_result
+from benchmarks.datasets import DatasetFault, PalmSet, merged, read_palm_set
+from benchmarks.measurement import result, write_result
 from benchmarks.report.page import percent
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
 from engine.types import ExtractorId
+
+CHUNK: Final = 1_000_000
+
+
+def write_scores(
+    path: Path, method: str, compared: Compared, plan: Plan, failed: list[int],
+    advance: Callable[[int], None] = lambda _: None,
+) -> None:  # fmt: skip
+    """Write the scores of one method."""
+    with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=1) as archive:
+        for kind, scores, pairs in (
+            ("mated", compared.mated[method], compared.mated_pairs),
+            ("nonmated", compared.nonmated[method], compared.nonmated_pairs),
+        ):
+            _write(archive, kind, scores, advance)
+            _write(archive, f"{kind}_pairs", pairs, advance, plan.rows)
+        _write(archive, "failed", np.array(failed, np.int32), lambda _: None)
+
+
+def _write(
+    archive: ZipFile,
+    name: str,
+    values: NDArray[np.generic],
+    advance: Callable[[int], None],
+    numbers: NDArray[np.int32] | None = None,
+) -> None:
+    kind = values.dtype if numbers is None else numbers.dtype
+    header = {
+        "descr": kind.newbyteorder("<").str,
+        "fortran_order": False,
+        "shape": values.shape,
+    }
+    # A ZipInfo's default date is 1980: the same scores give the same file.
+    entry = ZipInfo(f"{name}.npy")
+    entry.compress_type = ZIP_DEFLATED
+    with archive.open(entry, "w", force_zip64=True) as file:
+        np.lib.format.write_array_header_1_0(file, header)
+        for start in range(0, len(values), CHUNK):
+            piece = np.ascontiguousarray(values[start : start + CHUNK])
+            file.write((piece if numbers is None else numbers[piece.astype(np.intp)]).tobytes())
+            advance(len(piece))
 
 
 def write_reports(data: list[Path], out: Path, options: Options, *, across: bool) -> None:

@@ -14,8 +14,12 @@ from numpy.typing import NDArray
 
 from benchmarks.accuracy.plan import UNKNOWN_PALM, Plan
 from benchmarks.accuracy.processes import in_order
-from benchmarks.accuracy.scoring.matcher import NOT_COMPARED
-from benchmarks.accuracy.scoring.methods import SHIFT_METHODS, Features, ShiftedDistances
+from benchmarks.accuracy.scoring.matcher import (
+    NOT_COMPARED,
+    SHIFT_METHODS,
+    Features,
+    ShiftedDistances,
+)
 
 Scores = NDArray[np.float32]
 

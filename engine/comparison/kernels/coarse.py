@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.comparison.kernels.compiling import compiled
-from engine.comparison.kernels.roughness import count_bits
-from engine.features.coarse_codes import COARSE_BYTES, TILES, chosen_cells
-from engine.features.code_bytes import rows_of
+from engine.comparison.kernels.shifts import count_bits
+from engine.features.code_bytes import COARSE_BYTES, TILES, chosen_cells, rows_of
 from engine.parameters import (
     COARSE_MAX_SHIFT,
     CODE_CELLS,

@@ -4,19 +4,27 @@ Layout: nonce (12 bytes, random) ‖ ciphertext ‖ tag (16 bytes). The associat
 place in the file, so a block that was moved does not decrypt. Each file has its own key,
 derived from the gallery's key and the file's random salt (HKDF, RFC 5869), so nonces of two
 files cannot collide.
+
+A file is written whole or not at all, and one process at a time owns a directory.
 """
 
 from __future__ import annotations
 
+import fcntl
+import os
 import secrets
-from typing import Final
+import weakref
+from typing import TYPE_CHECKING, Final
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from engine.errors import DirectoryDamaged
+from engine.errors import DirectoryDamaged, DirectoryFault, DirectoryInUse
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Octets = bytes | bytearray | memoryview
 
@@ -62,3 +70,55 @@ def key_name(key: bytes) -> str:
 
 def _derived(key: bytes, purpose: bytes, salt: bytes, size: int) -> bytes:
     return HKDF(algorithm=SHA256(), length=size, salt=salt, info=purpose).derive(key)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Replace a file, or make one that only its owner may read. Raises ``OSError``."""
+    draft = path.with_name(f"{path.name}.{os.getpid()}.new")
+    try:
+        with os.fdopen(
+            os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb"
+        ) as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+LOCK_NAME: Final = "lock"
+_OWNER_ONLY: Final = 0o600
+
+
+class DirectoryLock:
+    """Owns a directory until it is closed or the process ends.
+
+    Args:
+        folder: created if missing, readable by its owner only.
+
+    Raises:
+        DirectoryInUse: another process owns it.
+        DirectoryFault: it cannot be created.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        try:
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(mode=0o700, exist_ok=True)
+            self._file = os.open(folder / LOCK_NAME, os.O_RDWR | os.O_CREAT, _OWNER_ONLY)
+        except OSError as fault:
+            reason = fault.strerror or "input or output failed"
+            raise DirectoryFault(f"the gallery's directory cannot be used: {reason}") from fault
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as fault:
+            os.close(self._file)
+            raise DirectoryInUse(
+                "another process owns the gallery's directory: give each its own"
+            ) from fault
+        self._closing = weakref.finalize(self, os.close, self._file)
+
+    def close(self) -> None:
+        """Release the directory. Idempotent."""
+        self._closing()

@@ -35,7 +35,7 @@ from engine.gallery.durability.state import (
     decode_head,
     encode_head,
 )
-from engine.gallery.rows.columns import row_type
+from engine.gallery.rows import row_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -23,13 +23,10 @@ from engine.errors import (
     ForeignGallery,
 )
 from engine.gallery.durability.code_file import CodeFile
-from engine.gallery.durability.state import BlockEntry, State
-from engine.gallery.durability.stored_state import StoredState
+from engine.gallery.durability.state import BlockEntry, ShadowSearch, State, StoredState
 from engine.gallery.port import UNKNOWN_POSITION, Position
-from engine.gallery.rows.columns import NAME_BYTES
-from engine.gallery.rows.memory import trim_memory
+from engine.gallery.rows import NAME_BYTES, trim_memory
 from engine.gallery.search.memory_gallery import MemoryGallery
-from engine.gallery.shadow import ShadowSearch
 from engine.types import ExtractorId, ReferenceId
 
 if TYPE_CHECKING:

@@ -6,12 +6,16 @@ seconds (bounded staleness); a duplicate check at enrolment asks for strong cons
 
 Milvus has no transactions: a process that dies in a change leaves part of it. All changes are
 repeatable, so the owner of the references repeats the group's change.
+
+The readers-writer lock is there because a search must not see a change that is half made.
 """
 
 from __future__ import annotations
 
 import base64
 import time
+from contextlib import contextmanager
+from threading import Condition, Lock
 from typing import TYPE_CHECKING, Final, TypeVar
 from uuid import UUID
 
@@ -24,14 +28,11 @@ from engine.errors import (
     TemplateRefused,
     UnknownReference,
 )
-from engine.features.coarse_codes import coarse_codes
+from engine.features.code_bytes import coarse_codes
 from engine.gallery.durability.encryption import GalleryCipher
-from engine.gallery.milvus.readers_writer_lock import ReadersWriterLock
 from engine.gallery.milvus.table import Level, NearRow, Row
-from engine.gallery.rows.columns import HANDS
-from engine.gallery.rows.validation import TemplateValidator
-from engine.gallery.search.ranking import ranked
-from engine.gallery.search.short_list import likest_rows
+from engine.gallery.rows import HANDS, TemplateValidator
+from engine.gallery.search.ranking import likest_rows, ranked
 from engine.parameters import COARSE_ROWS, COMPARED_GROUPS
 from engine.template_codec import require_valid
 from engine.types import GroupId, PalmTemplate, Reference, ReferenceId
@@ -43,6 +44,36 @@ if TYPE_CHECKING:
 
     from engine.gallery.milvus.table import MilvusTable
     from engine.types import Candidate, ExtractorId, Hand
+
+
+class ReadersWriterLock:
+    """Admits readers together, a writer alone. Not re-entrant."""
+
+    def __init__(self) -> None:
+        self._turn = Lock()
+        self._left = Condition()
+        self._reader_count = 0
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Hold the lock with other readers."""
+        with self._turn, self._left:
+            self._reader_count += 1
+        try:
+            yield
+        finally:
+            with self._left:
+                self._reader_count -= 1
+                self._left.notify_all()
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Hold the lock alone."""
+        with self._turn:
+            with self._left:
+                self._left.wait_for(lambda: self._reader_count == 0)
+            yield
+
 
 R = TypeVar("R", Row, NearRow)
 T = TypeVar("T")

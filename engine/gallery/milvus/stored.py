@@ -4,32 +4,39 @@ Milvus stores rows and position; this process has no files. Several processes sh
 the caller makes sure that only one applies changes, the others read the position.
 
 A row that does not decrypt is never returned, and reported by ``pop_damaged``.
+
+The last database change in each gallery is stored beside it, so each process learns what the
+others did. No position means an interrupted write: compare the gallery with the database. All
+methods raise ``GalleryFault`` if the server cannot be reached.
 """
 
 from __future__ import annotations
 
+import re
+from functools import partial
 from random import SystemRandom
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 import numpy as np
+from pymilvus import DataType, MilvusClient
+from pymilvus.exceptions import MilvusException
 
-from engine.errors import GalleryFault
-from engine.gallery.durability.stored_state import StoredState
+from engine.errors import GalleryFault, GalleryUnreachable
+from engine.gallery.durability.encryption import GalleryCipher
+from engine.gallery.durability.state import StoredState
 from engine.gallery.milvus.gallery import MilvusGallery
-from engine.gallery.milvus.table import Level
+from engine.gallery.milvus.table import Level, MilvusTable, call_server
 from engine.gallery.port import UNKNOWN_POSITION, Position
 from engine.types import ReferenceId
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
+    from typing import Any
 
     from numpy.typing import NDArray
 
-    from engine.gallery.durability.encryption import GalleryCipher
-    from engine.gallery.milvus.positions import GalleryPosition
-    from engine.gallery.milvus.table import MilvusTable
     from engine.types import ExtractorId
 
 CHECK_INTERVAL_S: Final = 5.0
@@ -151,3 +158,114 @@ class MilvusStored(MilvusGallery):
             fault=self._fault,
             is_reachable=not self._fault,
         )
+
+
+COLLECTION: Final = "thenar_places"
+
+_VECTOR: Final = [1.0, 0.0]
+"""Every Milvus collection needs a vector field."""
+
+
+class GalleryPosition:
+    """The position of one gallery, named ``COLLECTION/NAME``."""
+
+    def __init__(self, client: MilvusClient, gallery: str) -> None:
+        self._client, self._gallery = client, gallery
+
+    def create(self) -> None:
+        """Create the collection if missing."""
+        call_server(self._create)
+
+    def read(self) -> Position:
+        """Return the last change, or ``UNKNOWN_POSITION``."""
+        lines: list[dict[str, Any]] = call_server(
+            lambda: self._client.query(
+                COLLECTION,
+                filter=f'gallery == "{self._gallery}"',
+                output_fields=["sequence", "mark"],
+                consistency_level=Level.STRONG.value,
+            )
+        )
+        if len(lines) != 1:
+            return UNKNOWN_POSITION
+        return Position(int(lines[0]["sequence"]), bytes.fromhex(lines[0]["mark"]))
+
+    def write(self, position: Position) -> None:
+        """Record the last change that is in the gallery."""
+        line = {
+            "gallery": self._gallery,
+            "sequence": position.sequence,
+            "mark": position.change_id.hex(),
+            "vector": _VECTOR,
+        }
+        call_server(partial(self._client.upsert, COLLECTION, [line]))
+
+    def with_name(self, name: str) -> GalleryPosition:
+        """Return the position of another gallery of the same collection."""
+        return GalleryPosition(self._client, f"{self._gallery.rpartition('/')[0]}/{name}")
+
+    def clear(self) -> None:
+        """Remove the position."""
+        call_server(partial(self._client.delete, COLLECTION, ids=[self._gallery]))
+
+    def _create(self) -> None:
+        client = self._client
+        if not client.has_collection(COLLECTION):
+            schema = MilvusClient.create_schema(auto_id=False, enable_dynamic_field=False)
+            schema.add_field("gallery", DataType.VARCHAR, is_primary=True, max_length=128)
+            schema.add_field("sequence", DataType.INT64)
+            schema.add_field("mark", DataType.VARCHAR, max_length=128)
+            schema.add_field("vector", DataType.FLOAT_VECTOR, dim=len(_VECTOR))
+            client.create_collection(COLLECTION, schema=schema, consistency_level="Strong")
+            index = MilvusClient.prepare_index_params()
+            index.add_index("vector", index_type="FLAT", metric_type="IP", params={})
+            client.create_index(COLLECTION, index)
+        client.load_collection(COLLECTION)
+
+
+def open_gallery(
+    address: str, name: str, extractor: ExtractorId, dimension: int, *, key: bytes
+) -> MilvusGallery:
+    """Open a gallery; create what is missing.
+
+    ``address`` is http or https, optionally with ``user:password@``; ``name`` has 1 to 32
+    lower-case letters and digits; ``key`` has 32 bytes, for this gallery only. Raises
+    ``GalleryFault`` if the server cannot be reached or holds something else under this name.
+    """
+    return MilvusGallery(
+        open_table(address, name, extractor),
+        extractor,
+        dimension,
+        GalleryCipher(key, name.encode()),
+    )
+
+
+def open_table(address: str, name: str, extractor: ExtractorId) -> MilvusTable:
+    """Open the rows of a gallery without creating them. Raises as ``open_gallery``."""
+    return MilvusTable(_connected(address), _collection(extractor), name)
+
+
+def open_stored(
+    address: str, name: str, extractor: ExtractorId, dimension: int, *, key: bytes
+) -> MilvusStored:
+    """Open a gallery that follows a database. See ``open_gallery``."""
+    client, collection = _connected(address), _collection(extractor)
+    return MilvusStored(
+        MilvusTable(client, collection, name),
+        GalleryPosition(client, f"{collection}/{name}"),
+        extractor,
+        dimension,
+        GalleryCipher(key, name.encode()),
+    )
+
+
+def _collection(extractor: ExtractorId) -> str:
+    """Return the name; 0.2.0 had other fields in ``thenar_``."""
+    return "thenar2_" + re.sub(r"[^a-zA-Z0-9]", "_", extractor)
+
+
+def _connected(address: str) -> MilvusClient:
+    try:
+        return MilvusClient(address)
+    except MilvusException as fault:
+        raise GalleryUnreachable("the Milvus server cannot be reached") from fault

@@ -57,7 +57,7 @@ class Row:
     Attributes:
         reference: its identifier, 32 hexadecimal digits.
         owner: its group's.
-        side: which hand, as an index of ``engine.gallery.rows.records.HANDS``.
+        side: which hand, as an index of ``engine.gallery.rows.HANDS``.
         born: grows with each reference of a group.
         vector: rotated, of unit length.
         sealed: its code, encrypted, base64.

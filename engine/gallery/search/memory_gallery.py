@@ -16,9 +16,7 @@ import numpy as np
 
 from engine.comparison.compare import prepare
 from engine.errors import DuplicateReference, UnknownReference
-from engine.gallery.rows.code_store import MemoryCodes
-from engine.gallery.rows.columns import ABSENT, HANDS, packed_bits
-from engine.gallery.rows.validation import TemplateValidator
+from engine.gallery.rows import ABSENT, HANDS, MemoryCodes, TemplateValidator, packed_bits
 from engine.gallery.search.pq_layout import check_addressing
 from engine.gallery.search.ranking import Ranking
 from engine.gallery.search.row_store import RowStore
@@ -36,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from engine.gallery.rows.code_store import CodeStore
+    from engine.gallery.rows import CodeStore
     from engine.types import (
         Candidate,
         ExtractorId,

@@ -2,28 +2,96 @@
 
 Changes are made under ``versions.write_lock``. For the disk, slots are cut into blocks; packed
 rows are stored with them, so that a start need not rotate and encode a million vectors.
+
+Reads take no lock: a search notices what changed while it ran. The version is odd during a
+change. A reader that sees the same even version before and after has read one state (a sequence
+lock; Lameter 2005). Changed slots are logged, so that a scan of milliseconds rechecks only
+those.
 """
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from threading import Lock
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 import numpy as np
 
-from engine.gallery.rows.columns import ABSENT, HANDS, NAME_BYTES, packed_bits, row_type
-from engine.gallery.rows.records import Records
+from engine.gallery.rows import ABSENT, HANDS, NAME_BYTES, Records, packed_bits, row_type
 from engine.gallery.search.side_index import SideIndex
-from engine.gallery.versioned_reads import VersionedReads
 from engine.types import GroupId, PalmTemplate, Reference, ReferenceId
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from engine.gallery.rows.code_store import CodeStore
+    from engine.gallery.rows import CodeStore
     from engine.types import ExtractorId
+
+_LOG_SLOTS: Final = 1 << 16
+"""Changed slots that are remembered. A search that outlasts them starts again."""
+
+
+class VersionedReads:
+    """The version of a gallery and the slots changed lately."""
+
+    def __init__(self) -> None:
+        self._mutex = Lock()
+        self._version = 0
+        self._touched = np.zeros(_LOG_SLOTS, np.int64)
+        self._count = 0
+
+    @contextmanager
+    def write_lock(self) -> Iterator[None]:
+        """Exclude other writers, and readers that need a lock. Lock-free readers go on."""
+        with self._mutex:
+            yield
+
+    @contextmanager
+    def change(self) -> Iterator[int]:
+        """Make one change under ``write_lock``; yields its number, above 0."""
+        self._version += 1
+        try:
+            yield self._version
+        finally:
+            self._version += 1
+
+    def mark_changed(self, slots: NDArray[np.int64]) -> None:
+        """Log slots that were filled or emptied, or whose row moved, within ``change``."""
+        where = np.arange(self._count, self._count + len(slots)) % _LOG_SLOTS
+        self._touched[where] = slots
+        self._count += len(slots)
+
+    def stable_version(self) -> int:
+        """Return an even version; waits for a change in progress."""
+        version = self._version
+        if version % 2:
+            with self._mutex:
+                version = self._version
+        return version
+
+    def is_unchanged(self, version: int) -> bool:
+        """Return whether ``stable_version`` would return this version again."""
+        return self._version == version
+
+    def start_after(self, change: int) -> None:
+        """Continue the numbers after a change made before the gallery was opened."""
+        self._version = change + change % 2
+
+    @property
+    def changed_count(self) -> int:
+        """Slots logged so far."""
+        return self._count
+
+    def changed_since(self, count: int) -> NDArray[np.int64] | None:
+        """Return the slots logged after this count; None if too many."""
+        now = self._count
+        if now - count > _LOG_SLOTS // 2:
+            return None
+        return self._touched[np.arange(count, now) % _LOG_SLOTS]
+
 
 BLOCK_SLOTS: Final = 1024
 """Slots of a block, rewritten when one of them changes: 0.9 MB (384 numbers)."""

@@ -12,7 +12,7 @@ import faiss
 import numpy as np
 
 from engine.errors import GalleryFault
-from engine.gallery.rows.columns import ABSENT, grown
+from engine.gallery.rows import ABSENT, grown
 from engine.gallery.search.pq_layout import BLOCK_ROWS, Encoder, Segment
 from engine.parameters import SCANNED_ROWS, SCANNED_SHARE
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from engine.gallery.rows.records import Records
+    from engine.gallery.rows import Records
     from engine.gallery.search.pq_layout import Nibbles
 
     Found = tuple[NDArray[np.float32], NDArray[np.int64]]

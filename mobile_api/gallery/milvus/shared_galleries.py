@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from engine.errors import GalleryFault
-from engine.gallery.protection.rotated_gallery import RotatedGallery
+from engine.gallery.protection import RotatedGallery
 from engine.types import ExtractorId
 from mobile_api.gallery.local_store import LocalStore
 from mobile_api.gallery.ports import KeyedGallery
@@ -124,7 +124,7 @@ def open_shared(
     Raises DecryptionFailed, or GalleryFault: no server, other contents, or no pymilvus.
     """
     try:
-        connect = import_module("engine.gallery.milvus.connect")
+        connect = import_module("engine.gallery.milvus.stored")
     except ModuleNotFoundError as fault:
         raise GalleryFault("pymilvus is missing: pip install '.[milvus]'") from fault
     key = encryption.derived(key_id, f"milvus/{extractor}")

@@ -1,6 +1,6 @@
 /**
  * The landmark network's reading of a crop: 21 points, presence, handedness. Port of
- * engine/hand/reading.py and pose.py.
+ * engine/hand/reading.py and landmarks.py.
  *
  * @typedef {{points: import("./detector.js").Point[], presence: number, right: number,
  *   thumbLift: number, width: number, residual: number, side: "left"|"right",

@@ -4,19 +4,29 @@ from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from models.synthesis.anatomy import F64, U8
-from models.synthesis.crop.flow import draw_flow
 from models.synthesis.crop.strokes import (
     Strokes,
     branches,
+    draw_flow,
     free_creases,
     principal_lines,
     principal_strokes,
     wrinkle_bundles,
 )
-from models.synthesis.crop.style import Style
-from models.synthesis.crop.texture import crease_network, mottling, smooth_field, veins
+from models.synthesis.crop.style import (
+    SENSOR,
+    STYLE_GROUP,
+    Style,
+    crease_network,
+    draw_framing,
+    draw_style,
+    mottling,
+    smooth_field,
+    veins,
+)
 
 LAYER_PX: Final = 176
 """Side of a layer."""
@@ -100,3 +110,10 @@ def _mottle(style: Style, rng: np.random.Generator) -> U8:
     mottle += veins(rng, LAYER_PX, style.veins) * np.float32(style.veins.strength)
     mottle *= np.float32(48 * style.mottling_strength)
     return np.asarray(np.clip(128 + mottle, 0, 255).astype(np.uint8))
+
+
+def draw_palm(seed: int, number: int, breadth: float = 1.0) -> NDArray[np.uint8]:
+    """Draw a palm's layers; neighbours share a style group and a sensor."""
+    framing = draw_framing(np.random.default_rng((seed, 0, number // SENSOR)), breadth)
+    style = draw_style(np.random.default_rng((seed, 1, number // STYLE_GROUP)), framing)
+    return draw_identity(style, np.random.default_rng((seed, 2, number)))

@@ -7,12 +7,11 @@ import cv2
 import numpy as np
 
 from models.synthesis.anatomy import F32, F64, U8
-from models.synthesis.filters import blur, resize
-from models.synthesis.hand.skin import to_linear
-from models.synthesis.presentations.cameras import Camera
-from models.synthesis.presentations.lamps import Lighting
+from models.synthesis.hand.identity import to_linear
+from models.synthesis.presentations.cameras import Camera, Lighting
 from models.synthesis.presentations.sheet import COARSE, Seen
 from models.synthesis.render import Light
+from models.synthesis.texture import blur, resize
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,13 @@
-"""Cameras of phones and laptops: from linear light to the picture that a page sends.
+"""A scene, its lamps, and the camera of a phone or laptop before it.
 
-Bona fide and attack go through the same chain: optics, Bayer pattern, noise, demosaicing,
-noise reduction, sharpening, tone, JPEG.
+From linear light to the picture that a page sends: bona fide and attack go through the same
+chain: optics, Bayer pattern, noise, demosaicing, noise reduction, sharpening, tone, JPEG. A
+scene is background, lamp, and the presented hand or picture.
 """
 
-from dataclasses import dataclass
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
@@ -12,9 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.synthesis.anatomy import F32, F64, U8
-from models.synthesis.camera import encode_jpeg
-from models.synthesis.filters import blur
-from models.synthesis.hand.skin import to_srgb
+from models.synthesis.camera import draw_background, encode_jpeg
+from models.synthesis.hand.identity import to_srgb
+from models.synthesis.presentations.performance import Wander
+from models.synthesis.render import Light, sample_light
+from models.synthesis.texture import blur, streak
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,3 +180,115 @@ def _tones(contrast: float) -> U8:
     curve = bright * bright * (3 - 2 * bright)
     toned = (bright + 0.5 * contrast * (curve - bright)).astype(np.float32)
     return (to_srgb(toned) * np.float32(255) + np.float32(0.5)).astype(np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class Lamp:
+    """One sort of light in a scene.
+
+    Attributes:
+        lux: at the palm, low and high.
+        ambient: share of light without direction, low and high.
+        warmth: of its colour, low and high; 0 is neutral.
+        is_kept_out: from everything that is tuned.
+    """
+
+    name: str
+    lux: tuple[float, float]
+    ambient: tuple[float, float]
+    warmth: tuple[float, float]
+    is_kept_out: bool = False
+
+
+LAMPS: Final = (
+    Lamp("ceiling", (150, 450), (0.40, 0.55), (-0.02, 0.06)),
+    Lamp("window", (400, 2000), (0.35, 0.50), (-0.08, 0.0)),
+    Lamp("desk", (250, 700), (0.25, 0.40), (0.02, 0.12)),
+    Lamp("evening", (60, 160), (0.30, 0.50), (0.08, 0.20), is_kept_out=True),
+    Lamp("office", (400, 900), (0.50, 0.65), (-0.04, 0.02), is_kept_out=True),
+    Lamp("outdoors", (3000, 20000), (0.55, 0.70), (-0.10, 0.0), is_kept_out=True),
+)
+
+PALM_MM: Final = 62.0
+"""Distance of landmarks 5 and 17: one palm unit."""
+
+_DIMMED: Final = 0.6
+"""Share of the light that stays after the page says that it is too bright."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lighting:
+    """The light of one session.
+
+    ``shown`` is the share of its light that a screen gives which an attacker shows.
+    """
+
+    lamp: Light
+    lux: float
+    shown: float = 1.0
+
+    def dimmed(self) -> Lighting:
+        """Return it after a turn away from the lamp, or with a dimmed screen."""
+        lamp = self.lamp
+        darker = replace(lamp, key=_DIMMED * lamp.key, ambient=_DIMMED * lamp.ambient)
+        return replace(self, lamp=darker, shown=_DIMMED * self.shown)
+
+
+def draw_lighting(rng: np.random.Generator, lamp: Lamp) -> Lighting:
+    """Draw one session's light."""
+    ambient, warmth = rng.uniform(*lamp.ambient), rng.uniform(*lamp.warmth)
+    tint: F64 = np.array([1 + warmth, 1.0, 1 - 1.3 * warmth])
+    shot = replace(sample_light(rng), ambient=ambient, key=1.05 - ambient, tint=tint)
+    return Lighting(shot, float(np.exp(rng.uniform(*np.log(lamp.lux)))))
+
+
+_MARGIN: Final = 40
+"""Background beyond the picture, for the sway of the phone. Pixels."""
+
+WHOLE: Final = (slice(None), slice(None))
+"""The window of a picture that is all of it: rows and columns."""
+
+
+class Scene:
+    """One session's background and camera."""
+
+    def __init__(self, rng: np.random.Generator, camera: Camera, lamp: Lamp) -> None:
+        self.camera = camera
+        self.lighting: Lighting = draw_lighting(rng, lamp)
+        width, height = camera.size_px
+        self._background = draw_background(rng, (height + 2 * _MARGIN, width + 2 * _MARGIN))
+        self._sway = Wander(rng, np.full(2, 0.006 * camera.short_px), 0.2, 1.5)
+        self._shooting = Shooting(rng, camera)
+
+    def background(self, time_s: float) -> F32:
+        """Return the background, as the swaying phone sees it."""
+        x, y = np.clip(self._sway.at(time_s), -_MARGIN + 1, _MARGIN - 1)
+        height, width = self._background.shape[:2]
+        middle = (0.5 * (width - 1) - float(x), 0.5 * (height - 1) - float(y))
+        seen = cv2.getRectSubPix(self._background, self.camera.size_px, middle)
+        return np.asarray(seen, dtype=np.float32)
+
+    def take(self, light: F32) -> U8:
+        """Take a picture of linear light."""
+        return self._shooting.take(light)
+
+
+def lay_over(
+    image: F32, colour: F32, coverage: F32, window: tuple[slice, slice] = WHOLE
+) -> F32:
+    """Lay something over what an image shows in a window of it; returns the image."""
+    behind = np.ascontiguousarray(image[window])
+    image[window] = cv2.blendLinear(colour, behind, coverage, 1 - coverage)
+    return image
+
+
+def streaked(colour: F32, coverage: F32, moved_px: F64) -> tuple[F32, F32]:
+    """Blur what moved by so many pixels, right and down, while the shutter was open."""
+    length = float(np.linalg.norm(moved_px))
+    if length < 0.7:
+        return colour, coverage
+    size = 2 * int(np.ceil(min(length, 40) / 2)) + 3
+    kernel = streak(size, 0.5 * moved_px * min(1, 40 / length))
+    seen = np.asarray(cv2.filter2D(coverage, -1, kernel), dtype=np.float32)
+    lit = np.asarray(cv2.filter2D(colour * coverage[..., None], -1, kernel), dtype=np.float32)
+    return (lit / np.maximum(seen, np.float32(1e-3))[..., None]).astype(np.float32), seen

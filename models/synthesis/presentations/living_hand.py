@@ -7,15 +7,21 @@ import numpy as np
 
 from engine.types import Hand
 from models.synthesis.anatomy import F32, F64
-from models.synthesis.filters import sample_at
-from models.synthesis.hand.atlas import HEIGHT, LEFT, SCALE, TOP, WIDTH
 from models.synthesis.hand.body import Grid, Surface, reach, trace
-from models.synthesis.hand.identity import HandIdentity, make_identity
+from models.synthesis.hand.identity import (
+    HEIGHT,
+    LEFT,
+    SCALE,
+    TOP,
+    WIDTH,
+    HandIdentity,
+    make_identity,
+)
 from models.synthesis.pose import bone_transformations, compose, posed_joints, tilted
+from models.synthesis.presentations.cameras import Scene, lay_over, streaked
 from models.synthesis.presentations.performance import HandState, Moment, Performance
-from models.synthesis.presentations.scene import Scene, lay_over, streaked
 from models.synthesis.render import TRACE_REDUCTION, SkinState, light_hand
-from models.synthesis.texture import smooth_noise
+from models.synthesis.texture import sample_at, smooth_noise
 
 _SHUTTER_S: Final = 0.012
 """How long the shutter is open, for motion blur."""

@@ -11,12 +11,9 @@ from engine.presentation_attack.challenge import Challenge
 from engine.presentation_attack.session import Phase
 from engine.types import Hand
 from models.synthesis.anatomy import U8
-from models.synthesis.presentations.cameras import CAMERAS, Camera
-from models.synthesis.presentations.lamps import LAMPS, Lamp
-from models.synthesis.presentations.page_view import correction_of
+from models.synthesis.presentations.cameras import CAMERAS, LAMPS, Camera, Lamp, Scene
 from models.synthesis.presentations.performance import Moment, Performance
-from models.synthesis.presentations.scene import Scene
-from models.synthesis.presentations.sources import Victim
+from models.synthesis.presentations.sources import Victim, correction_of
 from models.synthesis.presentations.species import Presenter, present
 from models.synthesis.presentations.warped import Injected
 

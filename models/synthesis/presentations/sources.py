@@ -1,23 +1,96 @@
-"""The attacker's picture of a victim's palm, drawn or given."""
+"""The attacker's picture of a victim's palm, drawn or given.
 
-from dataclasses import dataclass, field
-from typing import Final
+Films show a victim's answer to another challenge, or each motion. The page corrects
+place and light before it takes a picture of an open palm.
+"""
+
+import random
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
 
-from engine.presentation_attack.challenge import Challenge, Motion, Outline, Step
+from engine.errors import EngineError, QualityTooLow
+from engine.pipeline import PalmPipeline, load_pipeline
+from engine.presentation_attack.challenge import (
+    Challenge,
+    Motion,
+    Outline,
+    Step,
+    draw_challenge,
+)
+from engine.presentation_attack.motions import palm_centre, palm_width
 from engine.presentation_attack.session import Phase
-from engine.types import Hand
+from engine.settings import EngineSettings
+from engine.types import Hand, PalmLandmarks, PalmSample, QualityReason
 from models.synthesis import anatomy
 from models.synthesis.anatomy import F32, F64, U8
 from models.synthesis.presentations.artefacts import Picture, picture_of, scissors
-from models.synthesis.presentations.cameras import CAMERAS
-from models.synthesis.presentations.lamps import LAMPS
+from models.synthesis.presentations.cameras import CAMERAS, LAMPS, Scene
 from models.synthesis.presentations.living_hand import LivingHand
-from models.synthesis.presentations.page_view import engine_pipeline
 from models.synthesis.presentations.performance import Moment, Performance
-from models.synthesis.presentations.scene import Scene
+
+_OFF: Final = 0.035
+_OFF_SIZE: Final = 0.09
+"""How far the page lets the palm be from its outline, as in ``challenge_step.js``: share of the
+frame, and of the palm's width."""
+
+
+class Correction(NamedTuple):
+    """A correction: where the palm has to be, or None, and whether it is too bright."""
+
+    place: Outline | None = None
+    is_too_bright: bool = False
+
+
+def correction_of(asked: Outline, place: Outline, pixels: U8) -> Correction:
+    """Return what the page says of a palm held at ``place``; nothing if it sees none.
+
+    Args:
+        asked: the outline that the page shows.
+        place: where the person means to hold the palm.
+        pixels: shape (height, width, 3), uint8, RGB.
+
+    Raises:
+        ModelFault: a hand network is missing.
+    """
+    sample = PalmSample(pixels)
+    hands = engine_pipeline().locator.locate_all(sample)
+    if not hands:
+        return Correction()
+    wanted = _moved_into(asked, place, hands[0], pixels)
+    return Correction(wanted, wanted is None and _is_too_bright(sample, hands[0]))
+
+
+def _moved_into(
+    asked: Outline, place: Outline, hand: PalmLandmarks, pixels: U8
+) -> Outline | None:
+    """Return where the palm has to be, to be seen in its outline; None: it is."""
+    height, width = pixels.shape[:2]
+    x, y = palm_centre(hand.points) / (width, height)
+    wider = palm_width(hand.points) / min(width, height) / asked.size
+    if max(abs(x - asked.x), abs(y - asked.y)) <= _OFF and abs(wider - 1) <= _OFF_SIZE:
+        return None
+    size = place.size / float(np.clip(wider, 0.5, 2))
+    return Outline(float(place.x - x + asked.x), float(place.y - y + asked.y), size)
+
+
+def _is_too_bright(sample: PalmSample, hand: PalmLandmarks) -> bool:
+    try:
+        engine_pipeline().extractor.extract(sample, hand)
+    except QualityTooLow as refusal:
+        return refusal.reason is QualityReason.TOO_BRIGHT
+    except EngineError:
+        return False
+    return False
+
+
+@cache
+def engine_pipeline() -> PalmPipeline:
+    """Return the engine, loaded once. Raises ``ModelFault``."""
+    return load_pipeline(EngineSettings())
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +151,97 @@ def _fattened(joints: F64, shape: tuple[int, ...]) -> F32:
             mask, [points[list(chain)]], isClosed=False, color=1, thickness=int(0.36 * scale)
         )
     return np.asarray(cv2.GaussianBlur(mask.astype(np.float32), (0, 0), 1.5), dtype=np.float32)
+
+
+class Recording:
+    """A film; the thief starts each step's part when that step is asked."""
+
+    def __init__(self, scene: Scene, filmed: LivingHand, performance: Performance) -> None:
+        self._scene, self._filmed, self._performance = scene, filmed, performance
+        self._landmarks: dict[int, F64] = {}
+
+    def at(self, moment: Moment) -> Picture:
+        """Return the film's picture; its landmarks are where its step begins."""
+        hand = self._filmed.drawn(self._scene, moment)
+        joints = self._landmarks.setdefault(moment.step, hand.joints)
+        start = self._performance.start_s(moment.step)
+        background = self._scene.background(start + moment.at_s)
+        pixels = self._scene.take(hand.over(background))
+        return picture_of(pixels, joints, hand.coverage_of(self._scene.camera.size_px))
+
+
+class Recaptured:
+    """A living hand's session, shown without loss and taken a second time, pixel by pixel."""
+
+    def __init__(
+        self, rng: np.random.Generator, victim: Victim, performance: Performance
+    ) -> None:
+        self._rng, self._performance = rng, performance
+        self._living = LivingHand(rng, victim.person_seed, victim.hand, performance)
+        self._film: Recording | None = None
+
+    def seen(self, scene: Scene, moment: Moment) -> F32:
+        """Return the linear light of the first camera's picture."""
+        if self._film is None:
+            lamp = LAMPS[int(self._rng.integers(len(LAMPS)))]
+            first = Scene(self._rng, scene.camera, lamp)
+            self._film = Recording(first, self._living, self._performance)
+        return self._film.at(moment).tone
+
+
+_FILMED_WITH: Final = CAMERAS[1]
+
+
+def film(
+    rng: np.random.Generator, victim: Victim, asked: Challenge, *, same_motions: bool
+) -> Recording:
+    """Film the victim's answer to another challenge, with the asked motions or others."""
+    other = draw_challenge(random.Random(int(rng.integers(2**32))))  # noqa: S311
+    if same_motions:
+        pairs = zip(other.steps, asked.steps, strict=False)
+        other = Challenge(tuple(replace(mine, motion=step.motion) for mine, step in pairs))
+    else:
+        other = Challenge(other.steps[: len(asked.steps)])
+    scene = Scene(rng, _FILMED_WITH, LAMPS[int(rng.integers(len(LAMPS)))])
+    performance = Performance(rng, other)
+    living = LivingHand(rng, victim.person_seed, victim.hand, performance)
+    return Recording(scene, living, performance)
+
+
+_DIRECTIONS_DEG: Final = 45.0
+"""Between the tilts that a library holds."""
+
+
+class ClipLibrary:
+    """Films of the victim doing each motion; the fitting picture is shown for every frame."""
+
+    def __init__(
+        self, rng: np.random.Generator, victim: Victim, performance: Performance
+    ) -> None:
+        self._asked, steps = performance, performance.challenge.steps
+        filmed = Challenge(
+            tuple(
+                replace(step, outline=_FILMED_AT, tilt_deg=_nearest(step.tilt_deg))
+                for step in steps
+            )
+        )
+        scene = Scene(rng, _FILMED_WITH, LAMPS[int(rng.integers(3))])
+        self._filmed = Performance(rng, filmed)
+        living = LivingHand(rng, victim.person_seed, victim.hand, self._filmed)
+        self._recording = Recording(scene, living, self._filmed)
+
+    def at(self, moment: Moment) -> Picture:
+        """Return the film's picture of the same part of the step."""
+        asked, filmed = (
+            [one for one in each.moments(moment.step) if one.phase is moment.phase]
+            for each in (self._asked, self._filmed)
+        )
+        off = [abs(one.at_s - moment.at_s) for one in asked]
+        return self._recording.at(filmed[off.index(min(off))])
+
+
+_FILMED_AT: Final = Outline(0.5, 0.62, 0.26)
+
+
+def _nearest(tilt_deg: float | None) -> float | None:
+    return None if tilt_deg is None else round(tilt_deg / _DIRECTIONS_DEG) * _DIRECTIONS_DEG

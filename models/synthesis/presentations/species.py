@@ -10,13 +10,18 @@ from engine.presentation_attack.challenge import SHOWN, Motion
 from engine.presentation_attack.session import Phase
 from models.synthesis.anatomy import F32
 from models.synthesis.presentations.artefacts import Print, Screen
+from models.synthesis.presentations.cameras import Scene
 from models.synthesis.presentations.living_hand import LivingHand
 from models.synthesis.presentations.performance import Moment, Performance
-from models.synthesis.presentations.puppet import PaperPuppet
-from models.synthesis.presentations.recordings import ClipLibrary, Recaptured, film
-from models.synthesis.presentations.scene import Scene
-from models.synthesis.presentations.shown import Handling, ShownSheet
-from models.synthesis.presentations.sources import Still, Victim, stolen_picture
+from models.synthesis.presentations.puppet import Handling, PaperPuppet, ShownSheet
+from models.synthesis.presentations.sources import (
+    ClipLibrary,
+    Recaptured,
+    Still,
+    Victim,
+    film,
+    stolen_picture,
+)
 from models.synthesis.presentations.warped import Injected, Spliced, WarpedStill
 
 BONA_FIDE: Final = "bona_fide"

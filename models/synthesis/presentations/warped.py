@@ -8,18 +8,16 @@ import cv2
 import numpy as np
 
 from models.synthesis.anatomy import F32, U8
-from models.synthesis.filters import resize
 from models.synthesis.hand.body import Grid
-from models.synthesis.hand.skin import to_linear, to_srgb
+from models.synthesis.hand.identity import to_linear, to_srgb
 from models.synthesis.pose import tilted
 from models.synthesis.presentations.artefacts import Picture
-from models.synthesis.presentations.gestures import between
+from models.synthesis.presentations.cameras import Scene, lay_over
 from models.synthesis.presentations.living_hand import LivingHand
-from models.synthesis.presentations.performance import HandState, Moment, Performance
-from models.synthesis.presentations.puppet import Puppet, paste
-from models.synthesis.presentations.scene import Scene, lay_over
+from models.synthesis.presentations.performance import HandState, Moment, Performance, between
+from models.synthesis.presentations.puppet import Puppet, Source, paste
 from models.synthesis.presentations.sheet import Placement, Seen
-from models.synthesis.presentations.shown import Source
+from models.synthesis.texture import resize
 
 _DISTANCE: Final = 5.0
 """Of the pretended camera, palm units."""

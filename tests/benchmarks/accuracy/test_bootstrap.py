@@ -3,8 +3,13 @@
 import numpy as np
 import pytest
 
-from benchmarks.accuracy.rates.bootstrap import CHUNK, SubjectScores, bootstrap
-from benchmarks.accuracy.rates.error_rates import ErrorRates, error_rates
+from benchmarks.accuracy.rates.error_rates import (
+    CHUNK,
+    ErrorRates,
+    SubjectScores,
+    bootstrap,
+    error_rates,
+)
 
 
 def scores_of(

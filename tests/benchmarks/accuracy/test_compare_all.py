@@ -6,15 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.accuracy.acquisition.acquire import Acquired
+from benchmarks.accuracy.acquisition import Acquired
 from benchmarks.accuracy.plan import Plan, plan_comparisons
+from benchmarks.accuracy.rates.checks import gallery_sizes
 from benchmarks.accuracy.rates.evaluation import (
     FPIRS,
     EvaluationInput,
     evaluate,
     identification,
 )
-from benchmarks.accuracy.rates.gallery_sizes import gallery_sizes
 from benchmarks.accuracy.scoring.compare_all import (
     ABSENT,
     Compared,
@@ -22,11 +22,16 @@ from benchmarks.accuracy.scoring.compare_all import (
     Searches,
     compare_all,
 )
-from benchmarks.accuracy.scoring.methods import CODE, FUSED, VECTOR, Features
-from benchmarks.datasets.manifest import Picture
-from benchmarks.measurement.rates import rate_numbers as counted_rate
-from engine.comparison.compare import compare, compare_codes, fused_scores
-from engine.comparison.vector_penalty import VectorPenalty, load_vector_penalty
+from benchmarks.accuracy.scoring.matcher import CODE, FUSED, VECTOR, Features
+from benchmarks.datasets import Picture
+from benchmarks.measurement import rate_numbers as counted_rate
+from engine.comparison.compare import (
+    VectorPenalty,
+    compare,
+    compare_codes,
+    fused_scores,
+    load_vector_penalty,
+)
 from engine.decision.calibration import load_calibration
 from engine.types import Hand
 from tests.support.palms.vector_templates import EXTRACTOR, penalised_template

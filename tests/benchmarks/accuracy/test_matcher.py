@@ -9,14 +9,15 @@ import pytest
 
 from benchmarks.accuracy.scoring.compare_all import ComparisonContext, compare_all
 from benchmarks.accuracy.scoring.matcher import (
+    CODE,
     NOT_COMPARED,
+    Features,
     Matcher,
     MatcherFault,
     parse_matcher,
     try_pictures,
 )
-from benchmarks.accuracy.scoring.methods import CODE, Features
-from benchmarks.datasets.manifest import Picture
+from benchmarks.datasets import Picture
 from tests.benchmarks.accuracy.test_compare_all import PENALTY, made_up
 
 BY_LENGTH = """

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.accuracy.acquisition.acquire import Acquired
+from benchmarks.accuracy.acquisition import Acquired
 from benchmarks.accuracy.plan import plan_comparisons
-from benchmarks.datasets.manifest import Picture
+from benchmarks.datasets import Picture
 from engine.types import Hand
 
 

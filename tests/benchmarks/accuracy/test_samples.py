@@ -8,8 +8,8 @@ import onnx
 import pytest
 from onnx import helper
 
-from benchmarks.accuracy.acquisition.palm_network import PalmNetwork
-from benchmarks.datasets.samples import landmarks_on_crop, read_sample
+from benchmarks.accuracy.acquisition import PalmNetwork
+from benchmarks.datasets import landmarks_on_crop, read_sample
 from engine.errors import ModelFault
 from engine.roi import cut_roi
 from engine.types import Hand, PalmSample

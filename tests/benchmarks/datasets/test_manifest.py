@@ -1,6 +1,6 @@
 """Reading a set of palm pictures."""
 
-from benchmarks.datasets.manifest import merged, read_palm_set
+from benchmarks.datasets import merged, read_palm_set
 
 ROWS = """path,identity,session,hand,kind
 a/1.jpg,p1_L,1,L,hand

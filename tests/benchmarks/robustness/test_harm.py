@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.robustness.conditions import CONDITIONS, Shown
 from benchmarks.robustness.covers import COVERS
-from benchmarks.robustness.misplacement import square_of
+from benchmarks.robustness.picture_harm import square_of
 from engine.roi import landmarks_on_square
 from engine.types import Hand, PalmSample
 from tests.engine.test_extract import palm

@@ -8,10 +8,16 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
-from benchmarks.datasets.manifest import read_palm_set
+from benchmarks.datasets import read_palm_set
 from benchmarks.robustness.curves import Thresholds, point, score
-from benchmarks.robustness.taking import Taken
-from benchmarks.robustness.trials import Series, Sizes, drawn_series, is_drawn, plan_trials
+from benchmarks.robustness.trials import (
+    Series,
+    Sizes,
+    Taken,
+    drawn_series,
+    is_drawn,
+    plan_trials,
+)
 from engine.types import Hand
 from tests.support.palms.drawn_palms import photo
 from tests.support.palms.templates import template_of

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from engine.comparison.kernels.coarse import coarse_distances
-from engine.features.coarse_codes import COARSE_BYTES, coarse_codes
-from engine.features.code_bytes import pack_code
+from engine.features.code_bytes import COARSE_BYTES, coarse_codes, pack_code
 from engine.parameters import (
     COARSE_MAX_SHIFT,
     CODE_CELLS,

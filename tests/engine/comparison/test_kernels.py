@@ -35,8 +35,8 @@ SEARCHED = """
 import numpy as np
 from engine.comparison.compare import compare_codes
 from engine.comparison.kernels import coarse, half_vectors, tiles
-from engine.features.coarse_codes import coarse_codes
-from engine.gallery.rows.records import Records
+from engine.features.code_bytes import coarse_codes
+from engine.gallery.rows import Records
 codes = np.zeros((2, 512), np.uint8)
 codes.flags.writeable = False
 compare_codes(codes[0], codes[1:])

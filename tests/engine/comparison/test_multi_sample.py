@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
-from engine.comparison.multi_sample import fuse, fuse_groups
+from engine.comparison.compare import fuse, fuse_groups
 
 scores = npst.arrays(
     np.float32,

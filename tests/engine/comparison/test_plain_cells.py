@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from engine.comparison.kernels.plain_cells import hide_plain_cells
+from engine.comparison.kernels.tiles import hide_plain_cells
 from engine.features.code_bytes import (
     directions_of,
     pack_code,

@@ -10,11 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
-from engine.comparison.compare import compare, compare_codes, compare_many, fused_scores
-from engine.comparison.vector_penalty import (
+from engine.comparison.compare import (
     CALIBRATIONS,
     NO_PENALTY,
     VectorPenalty,
+    compare,
+    compare_codes,
+    compare_many,
+    fused_scores,
     load_vector_penalty,
     parse_vector_penalty,
 )

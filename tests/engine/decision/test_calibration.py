@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.comparison.vector_penalty import VectorPenalty
+from engine.comparison.compare import VectorPenalty
 from engine.decision.calibration import (
     Calibration,
     NonMatedScores,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.decision.mated_scores import MatedScores
+from engine.decision.calibration import MatedScores
 from engine.errors import CalibrationFault
 
 FIT = MatedScores("made up", 10, 1000, rates=(0.01, 0.1, 0.5), scores=(0.65, 0.70, 0.80))

@@ -29,7 +29,7 @@ def _on_milvus(
     url: str, extractor: ExtractorId, dimension: int
 ) -> Iterator[Callable[[], Gallery]]:
     """Yield what makes galleries, and take them away."""
-    from engine.gallery.milvus.connect import open_gallery, open_table  # noqa: PLC0415
+    from engine.gallery.milvus.stored import open_gallery, open_table  # noqa: PLC0415
 
     names = []
 

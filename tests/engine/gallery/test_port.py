@@ -21,7 +21,7 @@ from engine.errors import (
     TemplateRefused,
     UnknownReference,
 )
-from engine.gallery.protection.rotated_gallery import RotatedGallery, VectorRotation
+from engine.gallery.protection import RotatedGallery, VectorRotation
 from engine.gallery.search.memory_gallery import MemoryGallery
 from engine.parameters import SHORT_LIST_ROWS
 from engine.types import ExtractorId, Hand, Reference

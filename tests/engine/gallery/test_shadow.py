@@ -2,8 +2,8 @@
 
 import pytest
 
+from engine.gallery.durability.state import ShadowCounts, ShadowSearch
 from engine.gallery.search.memory_gallery import MemoryGallery
-from engine.gallery.shadow import ShadowCounts, ShadowSearch
 from tests.support.palms.templates import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.comparison.compare import compare, compare_codes
-from engine.comparison.vector_penalty import load_vector_penalty
+from engine.comparison.compare import compare, compare_codes, load_vector_penalty
 from engine.gallery.search.memory_gallery import MemoryGallery
 from engine.types import Reference
 from tests.support.palms.templates import group_id, reference_id

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.hand.picture import SearchedPicture
+from engine.hand.detector import SearchedPicture
 from engine.hand.reading import (
     HandCrop,
     crop_of_detection,

@@ -3,8 +3,14 @@
 import numpy as np
 import pytest
 
-from engine.hand.detector import anchor_centres, decode_boxes, detect_hands, merge_overlapping
-from engine.hand.picture import letterboxed, network_input
+from engine.hand.detector import (
+    anchor_centres,
+    decode_boxes,
+    detect_hands,
+    letterboxed,
+    merge_overlapping,
+    network_input,
+)
 from tests.support.palms.hand_models import SeeingDetector
 
 

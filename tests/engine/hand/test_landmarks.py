@@ -9,8 +9,8 @@ import pytest
 
 from engine.decode import decode_sample
 from engine.errors import BackOfHand, FailureToAcquire, PalmNotFound, QualityTooLow
+from engine.hand.detector import shrink_for_detection, tinted
 from engine.hand.landmarks import LandmarkLocator
-from engine.hand.picture import shrink_for_detection, tinted
 from engine.parameters import HAND_BORDERS
 from engine.types import Hand, PalmSample
 from models.synthesis.photo import draw_photo

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engine.hand.pose import palmar_side, poses_of, thumb_lift
+from engine.hand.landmarks import palmar_side, poses_of, thumb_lift
 from engine.hand.reading import Reading
 from engine.types import Hand
 from tests.support.palms.hand_models import open_palm

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from engine.hand.detector import DetectedHand
-from engine.hand.picture import SearchedPicture
+from engine.hand.detector import DetectedHand, SearchedPicture
 from engine.hand.reading import crop_of_landmarks, read_hands
 from engine.types import PalmSample
 from tests.support.palms.hand_models import SeeingLandmarks, open_palm

@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from engine.__main__ import app
-from engine.networks.verify import network_faults
+from engine.networks.onnx_model import network_faults
 from engine.settings import EngineSettings
 from tests.support.palms.small_network import NETWORK
 

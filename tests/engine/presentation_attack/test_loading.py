@@ -3,8 +3,7 @@
 import pytest
 
 from engine.errors import ModelFault
-from engine.presentation_attack.judging import SessionJudge
-from engine.presentation_attack.loading import load_detector
+from engine.presentation_attack.judging import SessionJudge, load_detector
 from engine.settings import EngineSettings
 from tests.support.palms.pipeline import fake_pipeline
 

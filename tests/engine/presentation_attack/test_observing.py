@@ -3,7 +3,7 @@
 import numpy as np
 
 from engine.hand.landmarks import LandmarkLocator
-from engine.presentation_attack.observing import FrameObserver
+from engine.presentation_attack.judging import FrameObserver
 from engine.presentation_attack.session import Frame, Observation, Phase
 from engine.types import Hand, PalmSample
 from tests.support.palms.hand_models import SeeingDetector, SeeingLandmarks, open_palm

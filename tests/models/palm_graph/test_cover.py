@@ -20,7 +20,7 @@ from engine.settings import EngineSettings
 from engine.types import Hand, PalmSample, QualityReason
 from models.palm_graph.build import embedded_network, palm_network_model
 from models.palm_graph.cover import WEIGHTS
-from models.synthesis.crop.variation import Variation
+from models.synthesis.crop.style import Variation
 from models.training.sample_store import draw_samples
 
 PALMS = 12

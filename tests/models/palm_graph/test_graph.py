@@ -6,14 +6,14 @@ import pytest
 
 from engine.errors import PalmNotFound, QualityTooLow
 from engine.extract import PalmGraphExtractor
-from engine.features.oriented_energy import ENERGY_DIMENSION
+from engine.features.competitive_code import ENERGY_DIMENSION
 from engine.networks.onnx_model import load_model
 from engine.parameters import ROI_FIT_LANDMARKS, ROI_MEAN_PALM
 from engine.quality import GATES, assess
 from engine.roi import cut_roi
 from engine.settings import PALM_GRAPH, EngineSettings
 from engine.types import Hand, PalmLandmarks, PalmSample
-from models.palm_graph.quality import MEASURES, MERITS
+from models.palm_graph.region import MEASURES, MERITS
 from tests.onnx_web.golden import PREVIOUS, golden_hands
 from tests.support.palms.reference_extractor import CLASSICAL_EXTRACTOR, ReferenceExtractor
 

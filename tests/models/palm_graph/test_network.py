@@ -7,11 +7,10 @@ import onnx
 import pytest
 from onnx import numpy_helper, parser
 
-from engine.features.competitive_code import find_lines
-from engine.features.oriented_energy import describe_lines
+from engine.features.competitive_code import describe_lines, find_lines
 from engine.networks.onnx_model import OnnxModel, load_model
 from engine.settings import EngineSettings
-from models.errors import GraphFault
+from models.console import GraphFault
 from models.palm_graph.build import palm_network_model
 from tests.onnx_web.golden import golden_hands
 

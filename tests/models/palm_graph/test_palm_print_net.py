@@ -4,14 +4,13 @@ import numpy as np
 import onnx
 import pytest
 
-from benchmarks.datasets.samples import landmarks_on_crop
-from engine.features.competitive_code import find_lines
-from engine.features.oriented_energy import describe_lines
+from benchmarks.datasets import landmarks_on_crop
+from engine.features.competitive_code import describe_lines, find_lines
 from engine.networks.manifest import read_manifest
 from engine.networks.onnx_model import load_model
 from engine.settings import EngineSettings
 from engine.types import Hand, PalmSample
-from models.synthesis.crop.variation import Variation
+from models.synthesis.crop.style import Variation
 from models.training.sample_store import draw_samples
 
 PALMS = 24

@@ -8,8 +8,8 @@ from onnx import numpy_helper, parser
 
 from engine.networks.onnx_model import OnnxModel
 from engine.settings import EngineSettings
-from models.palm_graph.network import NETWORK_PREFIX
-from models.palm_graph.rounded_weights import round_weights
+from models.palm_graph.build import round_weights
+from models.palm_graph.template import NETWORK_PREFIX
 
 
 def network():

@@ -17,20 +17,19 @@ from engine.features.code_bytes import directions_of, seen_of
 from engine.features.competitive_code import (
     Lines,
     blind_spots,
+    describe_lines,
     encode_lines,
     find_lines,
     normalise,
 )
-from engine.features.oriented_energy import describe_lines
 from engine.hand.detector import Network
 from engine.networks.onnx_model import OnnxModel
 from engine.parameters import CODE_DIRECTIONS, ROI_SIZE_PX
 from engine.roi import cut_roi, landmarks_on_square
 from engine.settings import EngineSettings
 from engine.types import Hand, PalmSample
-from models.synthesis.crop.variation import Variation
-from models.training.lines import LINE_UNIT, cells_of
-from models.training.sample_store import draw_samples
+from models.synthesis.crop.style import Variation
+from models.training.sample_store import LINE_UNIT, cells_of, draw_samples
 from tests.onnx_web.golden import golden_hands
 from tests.support.palms.reference_extractor import whiten
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from engine.types import Hand
-from models.synthesis.conditions.changes import CONDITIONS
-from models.synthesis.conditions.photos import ENROLLED, conditions_plan
+from models.synthesis.conditions import CONDITIONS, ENROLLED, conditions_plan
 from models.synthesis.photo import draw_photo
 from models.synthesis.photo_folder import write_manifest
 

@@ -8,8 +8,7 @@ import numpy as np
 from engine.features.competitive_code import normalise
 from models.synthesis.crop.identity import draw_identity
 from models.synthesis.crop.sample import CropSampler
-from models.synthesis.crop.style import draw_framing, draw_style
-from models.synthesis.crop.variation import Variation
+from models.synthesis.crop.style import Variation, draw_framing, draw_style
 
 
 def test_samples_of_one_palm_are_alike_and_of_two_are_not():

@@ -28,10 +28,9 @@ from mobile_api.frames import read_frames
 from models.__main__ import app
 from models.synthesis.anatomy import U8
 from models.synthesis.photo import draw_photo
-from models.synthesis.presentations.cameras import CAMERAS
-from models.synthesis.presentations.lamps import LAMPS
-from models.synthesis.presentations.page_view import Correction, correction_of
+from models.synthesis.presentations.cameras import CAMERAS, LAMPS
 from models.synthesis.presentations.session import Filming, open_filming
+from models.synthesis.presentations.sources import Correction, correction_of
 from models.synthesis.presentations.species import BONA_FIDE, CONTROL, SPECIES
 
 pytestmark = pytest.mark.hands

@@ -5,13 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from models.errors import PlanRefused
-from models.synthesis.crop.numbered import draw_palm
+from models.console import PlanRefused
+from models.synthesis.crop.identity import draw_palm
 from models.synthesis.crop.style import SENSOR
-from models.training.batches import batch_palms, batch_samples, draw_batch
-from models.training.plan import NetworkPlan, SessionRequest, TrainingPlan
-from models.training.sample_store import draw_samples
-from models.training.schedule import margin_at, rate_at
+from models.training.plan import NetworkPlan, SessionRequest, TrainingPlan, margin_at, rate_at
+from models.training.sample_store import batch_palms, batch_samples, draw_batch, draw_samples
 
 PLAN = TrainingPlan(drawn=64, drawn_views=3, batch_palms=16, batch_views=2, seed=9)
 

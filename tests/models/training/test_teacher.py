@@ -8,9 +8,16 @@ import pytest
 from engine.comparison.compare import compare_codes
 from engine.features.code_bytes import pack_code
 from models.synthesis.crop.style import SENSOR
-from models.training.batches import batch_palms, batch_samples, draw_scores
 from models.training.plan import TrainingPlan
-from models.training.teacher import open_scores, score_samples, score_store, scores_shape
+from models.training.sample_store import (
+    batch_palms,
+    batch_samples,
+    draw_scores,
+    open_scores,
+    score_samples,
+    score_store,
+    scores_shape,
+)
 
 PLAN = TrainingPlan(drawn=16, drawn_views=2, batch_palms=8, seed=9)
 

@@ -7,17 +7,17 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="needs the extra train (requirements-train.lock)")
 
-augment = pytest.importorskip("models.training.augment")
-checkpoint = pytest.importorskip("models.training.checkpoint")
-loss = pytest.importorskip("models.training.loss")
+augment = pytest.importorskip("models.training.train")
+checkpoint = pytest.importorskip("models.training.network")
+loss = pytest.importorskip("models.training.train")
 network = pytest.importorskip("models.training.network")
-teacher = pytest.importorskip("models.training.teacher")
+teacher = pytest.importorskip("models.training.sample_store")
 train = pytest.importorskip("models.training.train")
 store = pytest.importorskip("models.training.sample_store")
 plans = pytest.importorskip("models.training.plan")
 finalising = pytest.importorskip("models.training.finalise")
 export = pytest.importorskip("models.export")
-errors = pytest.importorskip("models.errors")
+errors = pytest.importorskip("models.console")
 
 PLAN = plans.TrainingPlan(
     network=plans.NetworkPlan(widths=(16, 16), head_channels=8, dimension=32, kept=24),

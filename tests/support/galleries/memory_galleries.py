@@ -4,7 +4,7 @@ from contextlib import AbstractContextManager, nullcontext
 
 from engine.gallery.durability.state import RowFormat
 from engine.gallery.durability.stored import StoredGallery
-from engine.gallery.protection.rotated_gallery import RotatedGallery
+from engine.gallery.protection import RotatedGallery
 from engine.parameters import CODE_BYTES
 from mobile_api.gallery.local_store import PURPOSE
 from mobile_api.gallery.ports import KeyedGallery

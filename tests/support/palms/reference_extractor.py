@@ -12,8 +12,12 @@ import onnx
 from numpy.typing import NDArray
 from onnx import numpy_helper
 
-from engine.features.competitive_code import encode_lines, find_lines
-from engine.features.oriented_energy import ENERGY_DIMENSION, describe_lines
+from engine.features.competitive_code import (
+    ENERGY_DIMENSION,
+    describe_lines,
+    encode_lines,
+    find_lines,
+)
 from engine.quality import assess, require_usable
 from engine.roi import cut_roi
 from engine.settings import EngineSettings

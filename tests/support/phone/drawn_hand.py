@@ -14,8 +14,7 @@ import numpy as np
 
 from engine.pipeline import PalmPipeline, load_pipeline
 from engine.presentation_attack.challenge import Motion, Outline
-from engine.presentation_attack.motions import palm_centre
-from engine.presentation_attack.surroundings import palm_width
+from engine.presentation_attack.motions import palm_centre, palm_width
 from engine.settings import EngineSettings
 from engine.types import Hand
 from tests.support.phone.camera_file import HEIGHT, WIDTH, Frame

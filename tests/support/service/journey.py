@@ -13,7 +13,7 @@ from typing import Any, Self
 
 import httpx2
 
-from benchmarks.datasets.manifest import PalmSet
+from benchmarks.datasets import PalmSet
 from mobile_api.messages import LoginMessage
 from tests.support.phone.reference import Phone
 from tests.support.service.headless_browser import Browser, Callback

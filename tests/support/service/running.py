@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from benchmarks.datasets.manifest import PalmSet, read_palm_set
+from benchmarks.datasets import PalmSet, read_palm_set
 from mobile_api.demo.people import PEOPLE
 from tests.support.servers.tls_gateway import Gateway
 from tests.support.service.journey import Serve, World, people_of

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import DirectoryFault, DirectoryInUse
-from engine.gallery.durability.owner import LOCK_NAME, DirectoryLock
+from engine.gallery.durability.encryption import LOCK_NAME, DirectoryLock
 
 
 def test_a_directory_that_cannot_be_made_is_a_fault(tmp_path):
@@ -30,7 +30,7 @@ def test_a_second_owner_is_refused_until_the_first_is_gone(tmp_path):
     """However the first one ends: the system forgets a dead process's lock."""
     program = (
         "import sys, time; from pathlib import Path;"
-        "from engine.gallery.durability.owner import DirectoryLock;"
+        "from engine.gallery.durability.encryption import DirectoryLock;"
         "lock = DirectoryLock(Path(sys.argv[1])); print('mine', flush=True); time.sleep(60)"
     )
     root = Path(__file__).parents[4]

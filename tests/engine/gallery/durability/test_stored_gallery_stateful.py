@@ -6,8 +6,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from engine.comparison.compare import compare_many
-from engine.comparison.multi_sample import fuse
+from engine.comparison.compare import compare_many, fuse
 from engine.errors import DuplicateReference, UnknownReference
 from engine.types import Hand
 from tests.engine.gallery.durability.test_stored_gallery import Database, position, stored

@@ -5,7 +5,7 @@ from threading import Barrier
 
 import pytest
 
-from engine.gallery.milvus.readers_writer_lock import ReadersWriterLock
+from engine.gallery.milvus.gallery import ReadersWriterLock
 
 PATIENCE_S = 30
 

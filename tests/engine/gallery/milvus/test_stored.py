@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from engine.gallery.durability.encryption import GalleryCipher
-from engine.gallery.milvus.positions import GalleryPosition
-from engine.gallery.milvus.stored import MilvusStored
+from engine.gallery.milvus.stored import GalleryPosition, MilvusStored
 from tests.support.palms.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR
 
 

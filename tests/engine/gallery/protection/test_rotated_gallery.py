@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.errors import TemplateRefused
-from engine.gallery.protection.rotated_gallery import RotatedGallery, VectorRotation
+from engine.gallery.protection import RotatedGallery, VectorRotation
 from engine.gallery.search.memory_gallery import MemoryGallery
 from engine.types import Hand
 from tests.support.palms.templates import (

@@ -5,7 +5,7 @@ import hashlib
 import numpy as np
 import pytest
 
-from engine.gallery.protection.rotation import fixed_rotation, keyed_rotation
+from engine.gallery.protection import fixed_rotation, keyed_rotation
 
 KEY, OTHER = bytes(range(32)), bytes(32)
 

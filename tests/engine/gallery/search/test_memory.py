@@ -4,7 +4,7 @@ import ctypes
 
 import numpy as np
 
-from engine.gallery.rows.memory import trim_memory, use_large_pages
+from engine.gallery.rows import trim_memory, use_large_pages
 
 
 def test_a_system_without_these_calls_is_left_alone(monkeypatch):

@@ -9,10 +9,10 @@ import pytest
 
 from engine.errors import GalleryFault
 from engine.features.code_bytes import directions_of, pack_code
-from engine.gallery.rows.code_store import MemoryCodes
+from engine.gallery.rows import MemoryCodes
 from engine.gallery.search import side_index
 from engine.gallery.search.memory_gallery import MemoryGallery
-from engine.gallery.search.short_list import chosen_slots, likest_rows
+from engine.gallery.search.ranking import chosen_slots, likest_rows
 from engine.parameters import CODE_BYTES, COMPARED_GROUPS, SHORT_LIST_ROWS
 from tests.support.palms.templates import (
     FAKE_DIMENSION,

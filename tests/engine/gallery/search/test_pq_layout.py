@@ -5,12 +5,13 @@ import numpy as np
 import pytest
 
 from engine.errors import GalleryFault
-from engine.gallery.protection.rotation import fixed_rotation
-from engine.gallery.search.codebook import POINTS, centroids
+from engine.gallery.protection import fixed_rotation
 from engine.gallery.search.pq_layout import (
     BLOCK_ROWS,
+    POINTS,
     Encoder,
     Segment,
+    centroids,
     check_addressing,
     new_index,
 )

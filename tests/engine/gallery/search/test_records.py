@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from engine.gallery.rows.records import Records
+from engine.gallery.rows import Records
 from tests.support.palms.templates import FAKE_DIMENSION, group_id, reference_of
 
 

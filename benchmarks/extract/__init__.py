@@ -1,1 +1,0 @@
-"""``thenar bench extract``: time from picture to template, stage by stage."""

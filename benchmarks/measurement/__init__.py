@@ -1,1 +1,0 @@
-"""Rates with intervals, times and result files, for every benchmark."""
