@@ -8,10 +8,10 @@ from datetime import timedelta
 from mobile_api.account import rules
 from mobile_api.account.rules import RULES, Operation, PasskeyUse, Standing
 from mobile_api.challenges.demand import ChallengeDemand
-from mobile_api.devices.binding import require_bound
+from mobile_api.devices import require_bound
 from mobile_api.errors import ChallengeNeeded, DeviceUnbound, TemplateNotAccepted
 from mobile_api.settings import MobileSettings
-from mobile_api.stations.service import require_phone
+from mobile_api.stations import require_phone
 from mobile_api.storage.database import Database
 from mobile_api.storage.transaction import Transaction
 from mobile_api.types import Clock, Device, StationChallenge, TemplateTrust

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from mobile_api.devices.binding import require_bound
+from mobile_api.devices import require_bound
 from mobile_api.errors import PalmProofExpired
 from mobile_api.recognition.counted_identification import CountedIdentification, Probe
 from mobile_api.types import Clock, Device

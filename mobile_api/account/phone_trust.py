@@ -17,7 +17,7 @@ from mobile_api.account.palm_proofs import PalmProof, PalmProofs
 from mobile_api.account.phones import is_open
 from mobile_api.account.rules import Operation
 from mobile_api.codes import new_code, recovery_digest_of
-from mobile_api.devices.binding import (
+from mobile_api.devices import (
     bind_new,
     predecessor_of,
     tell_trusted,
@@ -25,10 +25,10 @@ from mobile_api.devices.binding import (
     trust_returned,
 )
 from mobile_api.errors import NoSuchCode, PalmMismatch, RecoveryCodeWrong
-from mobile_api.limits.gallery_budget import GalleryBudget
+from mobile_api.limits import GalleryBudget
 from mobile_api.observability.audit import Event
 from mobile_api.provider import Provider
-from mobile_api.push.service import PushService
+from mobile_api.push import PushService
 from mobile_api.recognition.counted_identification import CountedIdentification, Probe
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.database import Database

@@ -17,7 +17,7 @@ from typing import Final
 from mobile_api.account.gate import AccountGate
 from mobile_api.account.palm_proofs import PalmProofs
 from mobile_api.account.rules import Operation
-from mobile_api.devices.binding import trust_phone
+from mobile_api.devices import trust_phone
 from mobile_api.errors import PhoneGone
 from mobile_api.observability.audit import Event
 from mobile_api.provider import Provider

@@ -25,7 +25,7 @@ from mobile_api.api.phone_messages import (
     sign_in_message,
     standing_message,
 )
-from mobile_api.devices.binding import require_bound
+from mobile_api.devices import require_bound
 from mobile_api.recognition.counted_identification import Probe
 from mobile_api.types import Device, PushSubscription
 from oidc.types import LinkedClientHandle

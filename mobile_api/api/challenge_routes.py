@@ -13,7 +13,7 @@ from mobile_api.api.openapi import BODY_ERRORS, signed
 from mobile_api.challenges.service import NextStep, Wanted
 from mobile_api.errors import InvalidRequest
 from mobile_api.frames import FRAMES_TYPE, read_frames
-from mobile_api.stations.service import require_phone
+from mobile_api.stations import require_phone
 from mobile_api.types import ChallengeId, Device, EnrolmentId, Purpose
 from oidc.types import LoginId
 

@@ -27,9 +27,7 @@ from mobile_api.account.phone_trust import PhoneTrustService
 from mobile_api.account.phones import PhoneService
 from mobile_api.account.rules import Operation
 from mobile_api.challenges.service import ChallengeService
-from mobile_api.devices.nonces import NonceService
-from mobile_api.devices.request_proofs import Proof
-from mobile_api.devices.service import DeviceService
+from mobile_api.devices import DeviceService, NonceService, Proof
 from mobile_api.enrolment.service import EnrolmentService
 from mobile_api.errors import (
     InvalidRequest,
@@ -37,14 +35,13 @@ from mobile_api.errors import (
     WrongContentType,
 )
 from mobile_api.frames import FRAMES_LIMIT_BYTES, FRAMES_TYPE
-from mobile_api.limits.body_budget import BodyBudget
-from mobile_api.limits.client_address import NetworkDigests
-from mobile_api.login.service import LoginService
+from mobile_api.limits import BodyBudget, NetworkDigests
+from mobile_api.login import LoginService
 from mobile_api.messages import NONCE_HEADER, PROOF_HEADER
 from mobile_api.provider import Provider
-from mobile_api.push.service import PushService
+from mobile_api.push import PushService
 from mobile_api.recognition.acquisition import ATTEMPT_FRAMES, Acquisition
-from mobile_api.stations.service import StationService, require_phone, require_place
+from mobile_api.stations import StationService, require_phone, require_place
 from mobile_api.types import (
     CapturedPalm,
     ChallengeId,

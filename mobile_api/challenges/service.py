@@ -41,7 +41,7 @@ from mobile_api.errors import (
     WrongStep,
 )
 from mobile_api.frames import SentFrame
-from mobile_api.limits.gallery_budget import GalleryBudget
+from mobile_api.limits import GalleryBudget
 from mobile_api.observability.metrics import Metrics
 from mobile_api.recognition.acquisition import Acquisition
 from mobile_api.storage.database import Database

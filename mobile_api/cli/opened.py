@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from mobile_api.erasures.file import ErasureList, erasure_list
+from mobile_api.erasures import ErasureList, erasure_list
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.cipher import TemplateCipher

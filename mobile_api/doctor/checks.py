@@ -20,8 +20,7 @@ from engine.settings import EngineSettings
 from mobile_api.cli.error_messages import error_message, reported_errors
 from mobile_api.doctor import findings
 from mobile_api.doctor.findings import Finding, Level
-from mobile_api.erasures.file import erasure_list
-from mobile_api.erasures.start import check_list
+from mobile_api.erasures import check_list, erasure_list
 from mobile_api.errors import SettingsFault
 from mobile_api.gallery.local_store import LocalStore
 from mobile_api.gallery.milvus.shared_galleries import MilvusAddress, open_shared

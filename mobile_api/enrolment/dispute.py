@@ -12,7 +12,7 @@ from datetime import datetime
 
 from engine.types import Hand
 from mobile_api.codes import dispute_digest_of, new_code
-from mobile_api.devices.binding import tell_trusted
+from mobile_api.devices import tell_trusted
 from mobile_api.enrolment.rules import ExtractorView
 from mobile_api.storage.transaction import Transaction
 from mobile_api.types import DeviceId, Dispute, NoticeKind

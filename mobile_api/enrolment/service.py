@@ -46,7 +46,7 @@ from mobile_api.errors import (
     TooManySamples,
 )
 from mobile_api.gallery.template_encryption import TemplateEncryption
-from mobile_api.limits.gallery_budget import GalleryBudget
+from mobile_api.limits import GalleryBudget
 from mobile_api.observability.audit import Event
 from mobile_api.recognition.identification import Identification
 from mobile_api.settings import MobileSettings

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from engine.types import Hand
-from mobile_api.devices.binding import require_bound
+from mobile_api.devices import require_bound
 from mobile_api.errors import PalmDisputed, PalmMismatch
-from mobile_api.limits.gallery_budget import Charge, GalleryBudget
+from mobile_api.limits import Charge, GalleryBudget
 from mobile_api.recognition.identification import Identification
 from mobile_api.storage.database import Database
 from mobile_api.types import CapturedPalm, Clock, Device, PalmLock, Question

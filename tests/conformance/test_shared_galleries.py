@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 from engine.errors import GalleryFault, GalleryUnreachable
 from engine.gallery.milvus.stored import MilvusStored
 from mobile_api.cli.gallery.group import app
-from mobile_api.erasures.start import sign_list
+from mobile_api.erasures import sign_list
 from mobile_api.errors import PhoneRefused
 from mobile_api.gallery.local_store import LocalStore
 from mobile_api.gallery.milvus.shared_galleries import (

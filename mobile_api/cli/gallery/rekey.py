@@ -28,7 +28,7 @@ def rekey(
     If interrupted, run it again to continue. Old keys stay in the key file until removed:
     older backups of the database need them.
     """
-    from mobile_api.erasures.start import sign_list  # noqa: PLC0415 - loads the database
+    from mobile_api.erasures import sign_list  # noqa: PLC0415 - loads the database
     from mobile_api.gallery.rekey import Rekeying  # noqa: PLC0415
     from mobile_api.server.configuration import load_both  # noqa: PLC0415
     from mobile_api.server.running import require_one_key_file  # noqa: PLC0415

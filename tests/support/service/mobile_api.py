@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from engine.presentation_attack.session import SessionDetector
 from mobile_api.api.http import Services
 from mobile_api.composition import build_mobile
-from mobile_api.erasures.file import ErasureList, erasure_list
+from mobile_api.erasures import ErasureList, erasure_list
 from mobile_api.messages import PalmMessage
 from mobile_api.observability.metrics import Metrics
 from mobile_api.provider import Provider
