@@ -14,10 +14,8 @@ from fastapi import FastAPI
 from starlette.types import Lifespan
 
 from mobile_api.account.deletion import DeletionService
-from mobile_api.account.gate import AccountGate
-from mobile_api.account.palm_proofs import PalmProofs
-from mobile_api.account.phone_trust import PhoneTrustService
-from mobile_api.account.phones import PhoneService
+from mobile_api.account.gate import AccountGate, ChallengeDemand, PalmProofs
+from mobile_api.account.phones import PhoneService, PhoneTrustService
 from mobile_api.account.rules import JUST_NOW
 from mobile_api.api import (
     account_routes,
@@ -26,11 +24,8 @@ from mobile_api.api import (
     page,
     passkey_routes,
     phone_routes,
-    station_routes,
 )
-from mobile_api.api.http import LONG_BODY_CHECKS, AnswerHeaders, Services
-from mobile_api.api.openapi import DESCRIPTION
-from mobile_api.challenges.demand import ChallengeDemand
+from mobile_api.api.http import DESCRIPTION, LONG_BODY_CHECKS, AnswerHeaders, Services
 from mobile_api.challenges.encryption import ChallengeEncryption
 from mobile_api.challenges.service import ChallengeService
 from mobile_api.devices import DeviceService, NonceService
@@ -380,7 +375,6 @@ def _application(
         login_routes,
         account_routes,
         challenge_routes,
-        station_routes,
     ):
         app.include_router(routes.router, prefix=settings.path)
     error_responses.install(app)

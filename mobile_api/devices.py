@@ -37,8 +37,7 @@ from mobile_api.errors import ClockSkew, DeviceUnbound, DeviceUnknown, InvalidPr
 from mobile_api.messages import BODY_HASH_CLAIM
 from mobile_api.observability.audit import Event
 from mobile_api.provider import Provider
-from mobile_api.storage.database import Database
-from mobile_api.storage.transaction import Transaction
+from mobile_api.storage.database import Database, Transaction
 from mobile_api.types import Clock, Device, DeviceId, NoticeKind, PhoneTrust
 from oidc.errors import ProofRefused
 from oidc.plumbing import dpop

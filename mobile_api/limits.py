@@ -35,8 +35,7 @@ from mobile_api.errors import (
     TemplateNotAccepted,
     TooManyAttempts,
 )
-from mobile_api.storage.database import Database
-from mobile_api.storage.transaction import Transaction
+from mobile_api.storage.database import Database, Transaction
 from mobile_api.types import (
     AttemptLimits,
     Clock,

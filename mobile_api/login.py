@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeGuard
 
-from mobile_api.account.palm_proofs import PalmProofs
+from mobile_api.account.gate import PalmProofs
 from mobile_api.devices import bind_new
 from mobile_api.errors import (
     ChallengeNeeded,

@@ -35,15 +35,13 @@ from webauthn.helpers.structs import (
     RegistrationCredential,
 )
 
-from mobile_api.account.gate import AccountGate
-from mobile_api.account.palm_proofs import PalmProofs
+from mobile_api.account.gate import AccountGate, PalmProofs
 from mobile_api.account.rules import Operation
 from mobile_api.devices import NonceService, require_bound, tell_trusted, trust_returned
 from mobile_api.errors import NonceNeeded, PasskeyRefused
 from mobile_api.observability.audit import Event
 from mobile_api.provider import Provider
-from mobile_api.storage.database import Database
-from mobile_api.storage.transaction import Transaction
+from mobile_api.storage.database import Database, Transaction
 from mobile_api.types import Clock, CredentialId, Device, NoticeKind, Passkey
 from oidc.types import AccountId
 

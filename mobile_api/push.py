@@ -42,10 +42,9 @@ from mobile_api.errors import DecryptionFailed, InvalidRequest
 from mobile_api.messages import base64url_encode
 from mobile_api.settings import MobileSettings, is_loopback
 from mobile_api.storage.cipher import NONCE_BYTES
-from mobile_api.storage.database import Database
+from mobile_api.storage.database import Database, Transaction
 from mobile_api.storage.key_file import derive_key
-from mobile_api.storage.stores.push_subscriptions import DuePush
-from mobile_api.storage.transaction import Transaction
+from mobile_api.storage.stores.devices import DuePush
 from mobile_api.types import Clock, Device, DeviceId, PushSubscription
 from oidc.errors import DeliveryFailed
 from oidc.types import AccountId

@@ -22,8 +22,7 @@ from mobile_api.errors import (
     StationRefused,
 )
 from mobile_api.observability.audit import Event
-from mobile_api.storage.database import Database
-from mobile_api.storage.transaction import Transaction
+from mobile_api.storage.database import Database, Transaction
 from mobile_api.types import Clock, Device, DeviceId, Station
 from oidc.plumbing.client_address import is_within
 

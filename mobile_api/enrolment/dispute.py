@@ -14,7 +14,7 @@ from engine.types import Hand
 from mobile_api.codes import dispute_digest_of, new_code
 from mobile_api.devices import tell_trusted
 from mobile_api.enrolment.rules import ExtractorView
-from mobile_api.storage.transaction import Transaction
+from mobile_api.storage.database import Transaction
 from mobile_api.types import DeviceId, Dispute, NoticeKind
 from oidc.types import AccountId
 

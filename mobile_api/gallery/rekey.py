@@ -12,10 +12,9 @@ from collections.abc import Callable
 from mobile_api.errors import KeyFileFault
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.storage.alias_keys import encrypt_again, is_left_behind
-from mobile_api.storage.database import Database
+from mobile_api.storage.database import Database, Transaction
 from mobile_api.storage.key_file import KeyFile
 from mobile_api.storage.stores.template_keys import KeyCount
-from mobile_api.storage.transaction import Transaction
 
 STEP_ROWS = 200
 """References per transaction; on SQLite other writers wait some 20 ms for it."""

@@ -29,9 +29,8 @@ from mobile_api.gallery.ports import KeyedGallery
 from mobile_api.gallery.sync import GallerySync
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.observability.logging import ErrorType
-from mobile_api.storage.database import Database
+from mobile_api.storage.database import Database, Transaction
 from mobile_api.storage.key_file import KeyId
-from mobile_api.storage.transaction import Transaction
 from oidc.errors import OidcError
 
 LOGGER: Final = logging.getLogger("thenar.mobile")

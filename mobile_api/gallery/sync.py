@@ -19,7 +19,7 @@ from engine.gallery.port import Position
 from engine.types import ExtractorId, ReferenceId
 from mobile_api.gallery.ports import KeyedGallery
 from mobile_api.gallery.template_encryption import TemplateEncryption, group_of
-from mobile_api.storage.transaction import Transaction
+from mobile_api.storage.database import Transaction
 from mobile_api.types import EncryptedReference, GalleryChange
 from oidc.types import AccountId
 

@@ -17,8 +17,7 @@ from engine.types import PalmTemplate, Reference
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.observability.audit import Event
 from mobile_api.recognition.identification import ActiveExtractor, Identification
-from mobile_api.storage.database import Database
-from mobile_api.storage.transaction import Transaction
+from mobile_api.storage.database import Database, Transaction
 from mobile_api.types import CapturedPalm, Clock
 from oidc.types import AccountId
 

@@ -15,8 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from engine.types import ExtractorId, Hand, ReferenceId
 from mobile_api.errors import DeviceUnknown
 from mobile_api.storage import migrate
-from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.transaction import Transaction
+from mobile_api.storage.database import Database, Transaction, open_engine
 from mobile_api.types import (
     AttemptLimits,
     ConsentGiven,

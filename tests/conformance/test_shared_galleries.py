@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 from engine.errors import GalleryFault, GalleryUnreachable
 from engine.gallery.milvus.stored import MilvusStored
-from mobile_api.cli.gallery.group import app
+from mobile_api.cli.gallery import app
 from mobile_api.erasures import sign_list
 from mobile_api.errors import PhoneRefused
 from mobile_api.gallery.local_store import LocalStore

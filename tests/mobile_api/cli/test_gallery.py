@@ -15,7 +15,7 @@ from engine.gallery.milvus.table import Level, Row
 from engine.settings import EngineSettings
 from engine.types import Reference
 from mobile_api.app import migrate
-from mobile_api.cli.gallery.group import app
+from mobile_api.cli.gallery import app
 from mobile_api.gallery.milvus.copying import GalleryCopy
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.server.configuration import load_both
@@ -34,7 +34,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MobileWor
         monkeypatch.setenv("THENAR_MOBILE_KEY_FILE", str(world.settings.key_file))
         monkeypatch.chdir(tmp_path)
         list(migrate(load_both(), "oidc"))
-        monkeypatch.setattr("mobile_api.cli.gallery.rekey.OLD_KEY_DELAY_S", 0.0)
+        monkeypatch.setattr("mobile_api.cli.gallery.OLD_KEY_DELAY_S", 0.0)
         yield world
 
 
