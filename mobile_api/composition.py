@@ -29,8 +29,8 @@ from mobile_api.api.http import DESCRIPTION, LONG_BODY_CHECKS, AnswerHeaders, Se
 from mobile_api.challenges.encryption import ChallengeEncryption
 from mobile_api.challenges.service import ChallengeService
 from mobile_api.devices import DeviceService, NonceService
-from mobile_api.enrolment.consent import load_consents
 from mobile_api.enrolment.duplicate_check import DuplicateCheck
+from mobile_api.enrolment.rules import load_consents
 from mobile_api.enrolment.service import EnrolmentService
 from mobile_api.erasures import ErasureList, erasure_list, open_list
 from mobile_api.errors import GalleryBehind
@@ -46,9 +46,8 @@ from mobile_api.passkeys import CHALLENGE_LIFETIME_S, PasskeyService, RelyingPar
 from mobile_api.provider import Provider
 from mobile_api.push import PushKeys, PushService
 from mobile_api.recognition.acquisition import Acquisition
-from mobile_api.recognition.counted_identification import CountedIdentification
 from mobile_api.recognition.extractor_migration import ExtractorMigration
-from mobile_api.recognition.identification import Identification
+from mobile_api.recognition.identification import CountedIdentification, Identification
 from mobile_api.recognition.load import Recognition
 from mobile_api.recognition.opening import open_identification
 from mobile_api.server import error_responses

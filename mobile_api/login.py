@@ -29,8 +29,8 @@ from mobile_api.errors import (
 )
 from mobile_api.limits import Charge
 from mobile_api.provider import Provider
-from mobile_api.recognition.counted_identification import CountedIdentification, Probe
 from mobile_api.recognition.extractor_migration import ExtractorMigration
+from mobile_api.recognition.identification import CountedIdentification, Probe
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.database import Database
 from mobile_api.types import (

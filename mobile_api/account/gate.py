@@ -26,7 +26,7 @@ from mobile_api.errors import (
     PalmProofExpired,
     TemplateNotAccepted,
 )
-from mobile_api.recognition.counted_identification import CountedIdentification, Probe
+from mobile_api.recognition.identification import CountedIdentification, Probe
 from mobile_api.settings import MobileSettings
 from mobile_api.stations import require_phone
 from mobile_api.storage.database import Database, Transaction

@@ -34,7 +34,7 @@ from mobile_api.limits import GalleryBudget
 from mobile_api.observability.audit import Event
 from mobile_api.provider import Provider
 from mobile_api.push import PushService
-from mobile_api.recognition.counted_identification import CountedIdentification, Probe
+from mobile_api.recognition.identification import CountedIdentification, Probe
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.database import Database, Transaction
 from mobile_api.types import (

@@ -24,7 +24,7 @@ from mobile_api.api.http import (
     signed,
 )
 from mobile_api.devices import require_bound
-from mobile_api.recognition.counted_identification import Probe
+from mobile_api.recognition.identification import Probe
 from mobile_api.types import AccountPhone, Device, PhoneRequest, PushSubscription
 from oidc.types import Level, LinkedClientHandle, SignIn
 

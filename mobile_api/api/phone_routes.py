@@ -27,7 +27,7 @@ from mobile_api.api.http import (
     seconds_until,
     signed,
 )
-from mobile_api.enrolment import consent as consents
+from mobile_api.enrolment import rules as consents
 from mobile_api.enrolment.rules import SAMPLES_NEEDED
 from mobile_api.enrolment.service import AddedSample
 from mobile_api.types import CapturedPalm, Device, EnrolmentId, Purpose, SampleCounts

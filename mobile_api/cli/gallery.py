@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from engine.types import ExtractorId
     from mobile_api.cli.opened import OpenDatabase
     from mobile_api.gallery.rekey import Rekeying
-    from mobile_api.recognition.thresholds import OperatingPoint
+    from mobile_api.recognition.matcher import OperatingPoint
     from mobile_api.storage.key_file import MasterKeys
     from mobile_api.storage.stores.template_keys import ExtractorCount, KeyCount
 
@@ -89,7 +89,7 @@ def calibrate(
     from engine.decision.calibration import load_calibration  # noqa: PLC0415 - not for help
     from engine.pipeline import load_pipeline  # noqa: PLC0415
     from engine.settings import EngineSettings  # noqa: PLC0415
-    from mobile_api.recognition.thresholds import operating_point  # noqa: PLC0415
+    from mobile_api.recognition.matcher import operating_point  # noqa: PLC0415
 
     with report_errors(console):
         settings = EngineSettings()
@@ -200,8 +200,8 @@ def copy(
     """
     from engine.pipeline import load_pipeline  # noqa: PLC0415 - help needs no gallery
     from engine.settings import EngineSettings  # noqa: PLC0415
-    from mobile_api.gallery.milvus.copying import GalleryCopy  # noqa: PLC0415
-    from mobile_api.gallery.milvus.shared_galleries import (  # noqa: PLC0415
+    from mobile_api.gallery.milvus import (  # noqa: PLC0415
+        GalleryCopy,
         MilvusAddress,
         open_shared,
     )
@@ -236,7 +236,7 @@ def prune(
     database may use the same name.
     """
     from engine.settings import EngineSettings  # noqa: PLC0415 - help needs no gallery
-    from mobile_api.gallery.milvus import shared_galleries  # noqa: PLC0415
+    from mobile_api.gallery import milvus  # noqa: PLC0415
     from mobile_api.recognition.load import load_recognition  # noqa: PLC0415
     from mobile_api.recognition.previous_graph import with_previous_graph  # noqa: PLC0415
     from mobile_api.settings import MobileSettings  # noqa: PLC0415
@@ -246,14 +246,14 @@ def prune(
         if settings.gallery_url is None:
             raise GalleryFault("THENAR_MOBILE_GALLERY_URL names no gallery on Milvus")
         engine = with_previous_graph(EngineSettings(), settings, opened.database)
-        address = shared_galleries.MilvusAddress.read(settings.gallery_url)
-        in_use = shared_galleries.keys_in_use(opened.database)
+        address = milvus.MilvusAddress.read(settings.gallery_url)
+        in_use = milvus.keys_in_use(opened.database)
         for run in load_recognition(engine).extractors:
             key_id = opened.encryption.key_id
-            stored = shared_galleries.open_shared(
+            stored = milvus.open_shared(
                 address, run.extractor, run.dimension, opened.encryption, key_id
             )
-            unknown = shared_galleries.unknown_keys(stored, opened.encryption, in_use)
+            unknown = milvus.unknown_keys(stored, opened.encryption, in_use)
             _prune(stored, run.extractor, unknown, yes=yes)
             stored.close()
 

@@ -10,9 +10,9 @@ from typing import Final
 import segno
 from rich.console import Console
 
-from mobile_api.demo.certificate import Certificate
 from mobile_api.demo.people import DemoPeople
 from mobile_api.demo.service import DemoService
+from mobile_api.demo.site import Certificate
 
 _UNKNOWN_PHONE: Final = """ To see
      the page of an unknown phone, leave --state out."""

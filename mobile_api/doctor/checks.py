@@ -23,7 +23,7 @@ from mobile_api.doctor.findings import Finding, Level
 from mobile_api.erasures import check_list, erasure_list
 from mobile_api.errors import SettingsFault
 from mobile_api.gallery.local_store import LocalStore
-from mobile_api.gallery.milvus.shared_galleries import MilvusAddress, open_shared
+from mobile_api.gallery.milvus import MilvusAddress, open_shared
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.observability.audit import require_whole
 from mobile_api.recognition.load import load_recognition

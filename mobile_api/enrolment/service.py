@@ -24,12 +24,13 @@ from engine.parameters import ENROLLED_SEEN_SHARE
 from engine.types import Hand, PalmTemplate
 from mobile_api.account.gate import LIFETIME, AccountGate
 from mobile_api.account.rules import Operation
-from mobile_api.enrolment.dispute import find_dispute, open_dispute
 from mobile_api.enrolment.duplicate_check import DuplicateCheck
 from mobile_api.enrolment.rules import (
     ExtractorView,
     agreeing,
+    find_dispute,
     new_palms,
+    open_dispute,
     palms_of,
     require_enough,
     require_new,

@@ -13,7 +13,7 @@ from engine.presentation_attack.loading import load_detector
 from engine.presentation_attack.session import SessionDetector
 from engine.settings import EngineSettings
 from engine.types import Extraction, ExtractorId
-from mobile_api.recognition.thresholds import CalibratedThresholds, Thresholds
+from mobile_api.recognition.matcher import CalibratedThresholds, Thresholds
 
 if TYPE_CHECKING:
     from engine.decision.calibration import Calibration

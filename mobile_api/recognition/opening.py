@@ -7,7 +7,7 @@ from collections.abc import Collection
 from engine.types import ExtractorId
 from mobile_api.errors import UnknownExtractor
 from mobile_api.gallery.local_store import LocalGalleries, LocalStore, SearchOptions
-from mobile_api.gallery.milvus.shared_galleries import shared_galleries
+from mobile_api.gallery.milvus import shared_galleries
 from mobile_api.gallery.replica import Galleries, GalleryReplica
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.recognition.identification import ActiveExtractor, Identification

@@ -20,10 +20,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from engine import __version__
 from mobile_api.errors import KeyFileFault, SettingsFault, TooManyRequests
 from mobile_api.messages import API_PREFIX
-from mobile_api.observability.access_log import AccessLog
-from mobile_api.observability.health import Checks, Health
+from mobile_api.observability.health import Checks, Health, SeenAddress
 from mobile_api.observability.metrics import Metrics
-from mobile_api.observability.seen_address import SeenAddress
+from mobile_api.observability.tracing import AccessLog
 from mobile_api.server.configuration import Settings, utc_now
 from mobile_api.server.running import require_stopped
 from mobile_api.server.serving import ServedApp

@@ -21,7 +21,7 @@ from mobile_api.cli.gallery import app
 from mobile_api.erasures import sign_list
 from mobile_api.errors import PhoneRefused
 from mobile_api.gallery.local_store import LocalStore
-from mobile_api.gallery.milvus.shared_galleries import (
+from mobile_api.gallery.milvus import (
     MilvusAddress,
     OtherProcesses,
     SharedGalleries,
