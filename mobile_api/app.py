@@ -38,7 +38,7 @@ from mobile_api.server.running import (
 )
 from mobile_api.server.serving import ServedApp
 from mobile_api.settings import MobileSettings
-from mobile_api.storage import migrate as migrations
+from mobile_api.storage import database as migrations
 from mobile_api.storage.alias_keys import ensure_own_key, open_aliases, write_provider_key
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine

@@ -46,19 +46,20 @@ from mobile_api.passkeys import CHALLENGE_LIFETIME_S, PasskeyService, RelyingPar
 from mobile_api.provider import Provider
 from mobile_api.push import PushKeys, PushService
 from mobile_api.recognition.acquisition import Acquisition
-from mobile_api.recognition.extractor_migration import ExtractorMigration
-from mobile_api.recognition.identification import CountedIdentification, Identification
-from mobile_api.recognition.load import Recognition
-from mobile_api.recognition.opening import open_identification
+from mobile_api.recognition.identification import (
+    CountedIdentification,
+    ExtractorMigration,
+    Identification,
+)
+from mobile_api.recognition.load import Recognition, open_identification
 from mobile_api.server import error_responses
 from mobile_api.server.jobs import GalleryJobs, RetentionJobs, pushing
 from mobile_api.settings import MobileSettings
 from mobile_api.stations import StationService
 from mobile_api.storage.alias_keys import own_key
 from mobile_api.storage.cipher import TemplateCipher
-from mobile_api.storage.database import Database, open_engine
+from mobile_api.storage.database import Database, open_engine, require_current
 from mobile_api.storage.key_file import KeyFile, open_key_file
-from mobile_api.storage.migrate import require_current
 from mobile_api.types import Clock, TemplateTrust, TrustByWaiting
 from oidc.plumbing.login_watch import LoginWatch
 from oidc.plumbing.public_http import PublicHttpClient

@@ -1,8 +1,9 @@
 """The list of erasures: accounts that no restored backup of the database may bring back.
 
-``entries`` is the format, ``file`` the file that all processes of a service share, ``start``
-holds it against the database at a start. No account is on it, only what stands for one.
-``account`` adds to it an erased account; at a start it erases again every account on it.
+``Entries`` is the format, ``ErasureList`` the file that all processes of a service share,
+``open_list`` compares it with the database at a start. No account is on it, only what stands
+for one. ``account`` adds to it an erased account; at a start it erases again every account on
+it.
 
 A person with write access to the file, but without the template keys and the database, can:
 

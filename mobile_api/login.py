@@ -1,6 +1,6 @@
 """Login: the palm that answers a pending login of the provider.
 
-In this order: the login, the charge, the palm, one search, ``decision``, the provider's record,
+In this order: the login, the charge, the palm, one search, ``decide``, the provider's record,
 and last the device. A phone that no account trusts is then bound to the one that matched, as a
 new phone: only a trusted one counts as a factor. Where the client demands one, the login waits,
 and the palm proof answers it once it is trusted.
@@ -29,8 +29,11 @@ from mobile_api.errors import (
 )
 from mobile_api.limits import Charge
 from mobile_api.provider import Provider
-from mobile_api.recognition.extractor_migration import ExtractorMigration
-from mobile_api.recognition.identification import CountedIdentification, Probe
+from mobile_api.recognition.identification import (
+    CountedIdentification,
+    ExtractorMigration,
+    Probe,
+)
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.database import Database
 from mobile_api.types import (

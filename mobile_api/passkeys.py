@@ -6,10 +6,10 @@ They never sign requests, only that this browser key belongs to the account now:
 new key becomes trusted, and an old one can be checked.
 
 ``account.rules`` says when a phone must use its passkey again. What passkeys sign is verified
-by WebAuthn Level 3 §7.1 and §7.2. The only module that imports ``webauthn``, which checks type,
-challenge, origin, RP ID hash, the flags UP and UV, algorithm and signature. Here, frames of
-other origins are refused too. The caller compares the counter in the transaction that stores
-it.
+by WebAuthn Level 3 §7.1 and §7.2. This is the only module that imports ``webauthn``, which
+checks type, challenge, origin, RP ID hash, the flags UP and UV, algorithm and signature. Here,
+frames of other origins are refused too. The caller compares the counter in the transaction that
+stores it.
 """
 
 from __future__ import annotations

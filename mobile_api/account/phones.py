@@ -3,8 +3,8 @@
 Each change locks the account, so that of two phones at once one comes first and the other
 learns that it came late.
 
-A new phone gets trust by waiting or by a code. Another phone may approve what asks, see
-``phones``; a passkey needs no request. Waiting has a palm at its start and its end, every
+A new phone gets trust by waiting or by a code. Another phone may approve what asks;
+a passkey needs no request. Waiting has a palm at its start and its end, every
 trusted phone shows the request in between, and an account with a passkey or a recovery code
 does without it. No request holds up another one.
 """

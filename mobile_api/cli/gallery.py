@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from engine.settings import EngineSettings
     from engine.types import ExtractorId
     from mobile_api.cli.opened import OpenDatabase
-    from mobile_api.gallery.rekey import Rekeying
+    from mobile_api.gallery.template_encryption import Rekeying
     from mobile_api.recognition.matcher import OperatingPoint
     from mobile_api.storage.key_file import MasterKeys
     from mobile_api.storage.stores.template_keys import ExtractorCount, KeyCount
@@ -151,7 +151,7 @@ def rekey(
     older backups of the database need them.
     """
     from mobile_api.erasures import sign_list  # noqa: PLC0415 - loads the database
-    from mobile_api.gallery.rekey import Rekeying  # noqa: PLC0415
+    from mobile_api.gallery.template_encryption import Rekeying  # noqa: PLC0415
     from mobile_api.server.configuration import load_both  # noqa: PLC0415
     from mobile_api.server.running import require_one_key_file  # noqa: PLC0415
 
@@ -281,8 +281,8 @@ def status(
     from engine.settings import EngineSettings  # noqa: PLC0415 - help needs no settings
     from mobile_api.recognition.previous_graph import with_previous_graph  # noqa: PLC0415
     from mobile_api.settings import MobileSettings  # noqa: PLC0415
+    from mobile_api.storage.database import open_database  # noqa: PLC0415
     from mobile_api.storage.key_file import open_key_file  # noqa: PLC0415
-    from mobile_api.storage.migrate import open_database  # noqa: PLC0415
 
     with report_errors(console), open_database(MobileSettings().database_url) as database:
         master_keys = open_key_file(MobileSettings().key_source).current()

@@ -24,8 +24,7 @@ from mobile_api.server.configuration import Settings, load_both, place_of, utc_n
 from mobile_api.server.running import require_biometric, require_protocol
 from mobile_api.server.serving import Place, ServedApp, Server, require_port_free
 from mobile_api.settings import MobileSettings, is_loopback
-from mobile_api.storage import migrate
-from mobile_api.storage.database import open_engine
+from mobile_api.storage.database import VERSION, open_engine
 from mobile_api.types import LogFormat
 from oidc import app as provider
 from oidc.plumbing.database_engine import disposing
@@ -97,7 +96,7 @@ def _pending_biometric(settings: Settings) -> list[Step]:
     require_biometric(settings)
     require_protocol(settings)
     with disposing(open_engine(settings.mobile.database_url)) as engine:
-        return migrate.VERSION.pending(engine)
+        return VERSION.pending(engine)
 
 
 console: Final = Console(stderr=True, highlight=False)

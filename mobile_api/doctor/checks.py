@@ -30,11 +30,10 @@ from mobile_api.recognition.load import load_recognition
 from mobile_api.recognition.previous_graph import with_previous_graph
 from mobile_api.server.config_file import CONFIG, ENVIRONMENT
 from mobile_api.settings import MobileSettings
-from mobile_api.storage import migrate as migrations
+from mobile_api.storage import database as migrations
 from mobile_api.storage.cipher import TemplateCipher
-from mobile_api.storage.database import CONNECTIONS, Database, open_engine
+from mobile_api.storage.database import CONNECTIONS, Database, open_database, open_engine
 from mobile_api.storage.key_file import open_key_file
-from mobile_api.storage.migrate import open_database
 from mobile_api.types import Clock
 from oidc.plumbing.rate_limit import TABLE_BYTES, require_own_directory
 from oidc.types import AuditEntry

@@ -1,12 +1,13 @@
-"""What is recorded of a request: a line in the access log and OpenTelemetry spans.
+"""Records each request: a line in the access log, and OpenTelemetry spans.
 
-Not the path, which may contain names or secrets, and not the client. Each request gets an id in
-its log lines and in ``X-Request-Id``; an id sent by the client is ignored. Metrics count here,
-too: every layer costs each request.
+The log has method, route, status, error code and duration. Not the path, which may contain
+names or secrets, and not the client. Each request gets an id in its log lines and in
+``X-Request-Id``; an id sent by the client is ignored. Metrics count here, too: every layer
+costs each request.
 
-``AllowedSpans`` exports listed attributes only, so that no library can send a query, header,
-parameter or error message. Incoming trace ids are ignored. FastAPI's own telemetry, which would
-send queries, stays off.
+Spans are sent if the operator names a collector. ``AllowedSpans`` exports listed attributes
+only, so that no library can send a query, header, parameter or error message. Incoming trace
+ids are ignored. FastAPI's own telemetry, which would send queries, stays off.
 """
 
 from __future__ import annotations

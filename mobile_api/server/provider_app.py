@@ -27,7 +27,7 @@ from mobile_api.server.configuration import Settings, utc_now
 from mobile_api.server.running import require_stopped
 from mobile_api.server.serving import ServedApp
 from mobile_api.settings import TraceSettings
-from mobile_api.storage.migrate import VERSION
+from mobile_api.storage.database import VERSION
 from oidc import app as provider
 from oidc.plumbing.client_address import client_network
 from oidc.plumbing.rate_limit import RateLimit

@@ -8,7 +8,7 @@ a process before its last traces are exported.
 Connections of clients that send nothing, or half of something, are closed. uvicorn closes a
 kept connection that stays idle for ``KEPT_S`` after a response. It waits for ever for a first
 request, for the rest of a head, and for the rest of a body. Each connection stays under these
-deadlines: it is HTTP/1 until it ends (``request_parser.py``).
+deadlines: it is HTTP/1 until it ends.
 
 Requests are parsed with llhttp (httptools), and offers of another protocol are ignored. llhttp
 stops after a head with ``Upgrade`` and ``Connection: upgrade``, because the next bytes may

@@ -2,6 +2,8 @@
 
 A lock across all processes that share a database is for work outside of it. PostgreSQL: an
 advisory lock in its own transaction, which survives a pooler. SQLite: a lock file.
+
+Its version is checked when a command opens it, and ``VERSION`` migrates it.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from typing import Final
 
 from sqlalchemy import Connection, Engine, text
 
+from mobile_api.errors import NotMigrated
 from mobile_api.storage import schema as t
 from mobile_api.storage.stores.account_codes import AccountCodes, Disputes
 from mobile_api.storage.stores.attempts import Attempts
@@ -36,7 +39,9 @@ from mobile_api.storage.stores.template_keys import AliasKeyStore, TemplateKeys
 from oidc.plumbing import database as plumbing
 from oidc.plumbing import database_engine as engines
 from oidc.plumbing.audit_chain import AuditChain
+from oidc.plumbing.database_engine import disposing
 from oidc.plumbing.patience import ENDLESS, patience
+from oidc.plumbing.schema_version import SchemaVersion
 
 _LOCKS: Final[dict[str, threading.Lock]] = {}
 _LOCKS_LOCK: Final = threading.Lock()
@@ -140,3 +145,25 @@ def open_engine(database_url: str) -> Engine:
     return engines.open_engine(
         database_url, most_connections=CONNECTIONS, wait_s=Database.wait_s
     )
+
+
+VERSION_TABLE: Final = "mobile_version"
+
+VERSION: Final = SchemaVersion(
+    Database.name,
+    Path(__file__).with_name("migrations"),
+    VERSION_TABLE,
+    lock=0x7061_6C6D_7331,
+    fault=NotMigrated,
+)
+
+require_current = VERSION.require_usable
+upgrade = VERSION.upgrade
+
+
+@contextmanager
+def open_database(database_url: str) -> Iterator[Database]:
+    """Open the biometric database for a while. Raises NotMigrated."""
+    with disposing(open_engine(database_url)) as engine:
+        require_current(engine)
+        yield Database(engine)

@@ -27,9 +27,8 @@ from mobile_api.gallery.milvus import (
     SharedGalleries,
     open_shared,
 )
-from mobile_api.gallery.rekey import Rekeying
 from mobile_api.gallery.replica import GalleryReplica
-from mobile_api.gallery.template_encryption import TemplateEncryption
+from mobile_api.gallery.template_encryption import Rekeying, TemplateEncryption
 from mobile_api.recognition import load
 from mobile_api.server.error_responses import status_of
 from mobile_api.storage.cipher import TemplateCipher
