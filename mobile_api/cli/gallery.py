@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from mobile_api.storage.key_file import MasterKeys
     from mobile_api.storage.stores.template_keys import ExtractorCount, KeyCount
 
-
 app: Final = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="markdown",

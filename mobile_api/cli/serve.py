@@ -17,7 +17,6 @@ from mobile_api.cli.error_messages import report_errors
 if TYPE_CHECKING:
     from mobile_api.server.configuration import Settings
 
-
 SWITCH_INTERVAL_S: Final = 0.0005
 """How long a thread may hold the interpreter, a tenth of Python's default."""
 

@@ -35,7 +35,6 @@ from starlette.responses import Response
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-
 LEEWAY_S: Final = 60
 """Allowed clock skew."""
 

@@ -31,7 +31,6 @@ from mobile_api.reference_phone.state import PhoneIdentity, save_identity
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-
 _UNKNOWN_PHONE: Final = """ To see
      the page of an unknown phone, leave --state out."""
 
