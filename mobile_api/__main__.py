@@ -49,12 +49,12 @@ COMMANDS: Final = {
         "engine.__main__:app", "Make, compare and search palm templates from files."
     ),
     "gallery": LazyCommand(
-        "mobile_api.cli.gallery.group:app",
+        "mobile_api.cli.gallery:app",
         "Templates of enrolled people: keys, thresholds, copies.",
     ),
     "key": LazyCommand("oidc.cli.keys:key", "List and rotate the signing keys."),
     "migrate": LazyCommand(
-        "mobile_api.cli.databases:migrate",
+        "mobile_api.cli.serve:migrate",
         "Migrate both databases to the current version and create missing key files.",
     ),
     "models": LazyCommand("models.__main__:app", "Train the palm network and draw hands."),
@@ -65,7 +65,7 @@ COMMANDS: Final = {
         "oidc.cli.portal:portal", "Invite, list and remove developers of the portal."
     ),
     "restored": LazyCommand(
-        "mobile_api.cli.databases:restored",
+        "mobile_api.cli.serve:restored",
         "End every session and grant in a protocol database restored from a backup.",
     ),
     "sbom": LazyCommand(

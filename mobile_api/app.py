@@ -5,11 +5,14 @@ Even alone it opens the provider's database, for the logins that both share.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import AsyncIterator, Callable, Generator, Iterator
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Final
 
 from fastapi import FastAPI
+from starlette.applications import Starlette
+from starlette.types import Receive, Scope, Send
 
 from engine.comparison.kernels.compiling import is_complete
 from engine.comparison.kernels.prepare import compile_kernels
@@ -19,12 +22,13 @@ from mobile_api.composition import build_mobile
 from mobile_api.errors import KeyFileFault, SettingsFault
 from mobile_api.gallery.replica import GalleryReplica, GalleryState
 from mobile_api.gallery.template_encryption import TemplateEncryption
+from mobile_api.messages import API_PREFIX, PAGE_PREFIX, STATION_PATH
+from mobile_api.native_apps import ASSET_LINKS, SITE_ASSOCIATION
 from mobile_api.observability.metrics import Metrics
 from mobile_api.provider import Provider
 from mobile_api.recognition.load import load_recognition
 from mobile_api.recognition.previous_graph import with_previous_graph
 from mobile_api.server.configuration import Settings, place_of, utc_now
-from mobile_api.server.dispatch import Dispatch
 from mobile_api.server.provider_app import build_provider, provider_checks, with_middleware
 from mobile_api.server.running import (
     people_in,
@@ -34,7 +38,7 @@ from mobile_api.server.running import (
 )
 from mobile_api.server.serving import ServedApp
 from mobile_api.settings import MobileSettings
-from mobile_api.storage import migrate as migrations
+from mobile_api.storage import database as migrations
 from mobile_api.storage.alias_keys import ensure_own_key, open_aliases, write_provider_key
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
@@ -42,6 +46,38 @@ from mobile_api.storage.key_file import KeyId, create_key_file, open_key_file, r
 from oidc import app as provider
 from oidc.plumbing.database_engine import disposing
 from oidc.types import Running
+
+
+class Dispatch:
+    """Sends the phone's paths to the mobile API, all others to the provider."""
+
+    def __init__(self, mobile: FastAPI, provider: FastAPI, path: str) -> None:
+        self._mobile, self._provider = mobile, provider
+        prefixes = (path + each for each in (API_PREFIX, PAGE_PREFIX, STATION_PATH))
+        self._prefixes = (*prefixes, ASSET_LINKS, SITE_ASSOCIATION)
+
+        @asynccontextmanager
+        async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+            async with (
+                provider.router.lifespan_context(provider),
+                mobile.router.lifespan_context(mobile),
+            ):
+                yield
+
+        self._both = Starlette(lifespan=lifespan)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] == "lifespan":
+            await self._both(scope, receive, send)
+        elif self._is_mobile(scope["path"]):
+            await self._mobile(scope, receive, send)
+        else:
+            await self._provider(scope, receive, send)
+
+    def _is_mobile(self, path: str) -> bool:
+        return any(path == each or path.startswith(f"{each}/") for each in self._prefixes)
+
 
 _NO_KEY: Final = KeyId("")
 """Every reference is encrypted under another key."""

@@ -14,10 +14,8 @@ from fastapi import FastAPI
 from starlette.types import Lifespan
 
 from mobile_api.account.deletion import DeletionService
-from mobile_api.account.gate import AccountGate
-from mobile_api.account.palm_proofs import PalmProofs
-from mobile_api.account.phone_trust import PhoneTrustService
-from mobile_api.account.phones import PhoneService
+from mobile_api.account.gate import AccountGate, ChallengeDemand, PalmProofs
+from mobile_api.account.phones import PhoneService, PhoneTrustService
 from mobile_api.account.rules import JUST_NOW
 from mobile_api.api import (
     account_routes,
@@ -26,51 +24,42 @@ from mobile_api.api import (
     page,
     passkey_routes,
     phone_routes,
-    station_routes,
 )
-from mobile_api.api.http import LONG_BODY_CHECKS, AnswerHeaders, Services
-from mobile_api.api.openapi import DESCRIPTION
-from mobile_api.challenges.demand import ChallengeDemand
+from mobile_api.api.http import DESCRIPTION, LONG_BODY_CHECKS, AnswerHeaders, Services
 from mobile_api.challenges.encryption import ChallengeEncryption
 from mobile_api.challenges.service import ChallengeService
-from mobile_api.devices.nonces import NonceService
-from mobile_api.devices.service import DeviceService
-from mobile_api.enrolment.consent import load_consents
+from mobile_api.devices import DeviceService, NonceService
 from mobile_api.enrolment.duplicate_check import DuplicateCheck
+from mobile_api.enrolment.rules import load_consents
 from mobile_api.enrolment.service import EnrolmentService
-from mobile_api.erasures.file import ErasureList, erasure_list
-from mobile_api.erasures.start import open_list
+from mobile_api.erasures import ErasureList, erasure_list, open_list
 from mobile_api.errors import GalleryBehind
 from mobile_api.gallery.local_store import LocalStore
 from mobile_api.gallery.replica import GalleryReplica
 from mobile_api.gallery.template_encryption import TemplateEncryption
-from mobile_api.limits.body_budget import BodyBudget
-from mobile_api.limits.client_address import NetworkDigests
-from mobile_api.limits.gallery_budget import GalleryBudget
-from mobile_api.login.service import LoginService
+from mobile_api.limits import BodyBudget, GalleryBudget, NetworkDigests
+from mobile_api.login import LoginService
 from mobile_api.messages import API_PREFIX
 from mobile_api.observability.health import LAG_LIMIT_S, Checks
 from mobile_api.observability.metrics import Metrics
-from mobile_api.passkeys.service import CHALLENGE_LIFETIME_S, PasskeyService
-from mobile_api.passkeys.webauthn import RelyingParty
+from mobile_api.passkeys import CHALLENGE_LIFETIME_S, PasskeyService, RelyingParty
 from mobile_api.provider import Provider
-from mobile_api.push.keys import PushKeys
-from mobile_api.push.service import PushService
+from mobile_api.push import PushKeys, PushService
 from mobile_api.recognition.acquisition import Acquisition
-from mobile_api.recognition.counted_identification import CountedIdentification
-from mobile_api.recognition.extractor_migration import ExtractorMigration
-from mobile_api.recognition.identification import Identification
-from mobile_api.recognition.load import Recognition
-from mobile_api.recognition.opening import open_identification
+from mobile_api.recognition.identification import (
+    CountedIdentification,
+    ExtractorMigration,
+    Identification,
+)
+from mobile_api.recognition.load import Recognition, open_identification
 from mobile_api.server import error_responses
 from mobile_api.server.jobs import GalleryJobs, RetentionJobs, pushing
 from mobile_api.settings import MobileSettings
-from mobile_api.stations.service import StationService
+from mobile_api.stations import StationService
 from mobile_api.storage.alias_keys import own_key
 from mobile_api.storage.cipher import TemplateCipher
-from mobile_api.storage.database import Database, open_engine
+from mobile_api.storage.database import Database, open_engine, require_current
 from mobile_api.storage.key_file import KeyFile, open_key_file
-from mobile_api.storage.migrate import require_current
 from mobile_api.types import Clock, TemplateTrust, TrustByWaiting
 from oidc.plumbing.login_watch import LoginWatch
 from oidc.plumbing.public_http import PublicHttpClient
@@ -386,7 +375,6 @@ def _application(
         login_routes,
         account_routes,
         challenge_routes,
-        station_routes,
     ):
         app.include_router(routes.router, prefix=settings.path)
     error_responses.install(app)

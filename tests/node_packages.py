@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 from typing import Final
 
-from mobile_api.page_build import node
+from mobile_api import page_build
 
 HERE: Final = Path(__file__).parent
 
@@ -24,15 +24,15 @@ NEEDED_BY: Final = {
 
 def what_is_missing(folder: Path) -> str:
     """Return why the tests of a folder must be left out; empty if they need not."""
-    if node.are_installed(folder):
-        return node.what_is_missing()
+    if page_build.are_installed(folder):
+        return page_build.what_is_missing()
     return "npm packages are not installed: python tests/node_packages.py"
 
 
 def main() -> None:
     """Install the packages, or say why not: tests without them still run."""
     for folder, needed_by in NEEDED_BY.items():
-        missing = node.what_is_missing() or node.install_packages(folder)
+        missing = page_build.what_is_missing() or page_build.install_packages(folder)
         if missing:
             print(f"Left out, because {missing}: {needed_by}.")
 

@@ -15,14 +15,12 @@ from mobile_api.account.rules import Operation
 from mobile_api.codes import digest_of, new_code
 from mobile_api.errors import DeletionUnlisted, ErasureListFault, NoSuchCode
 from mobile_api.observability.audit import Event
-from mobile_api.storage.database import Database
-from mobile_api.storage.transaction import Transaction
+from mobile_api.storage.database import Database, Transaction
 from mobile_api.types import Clock, Device, DeviceId, ListHead
 from oidc.types import AccountId
 
 if TYPE_CHECKING:
-    from mobile_api.account.gate import AccountGate
-    from mobile_api.account.palm_proofs import PalmProofs
+    from mobile_api.account.gate import AccountGate, PalmProofs
     from mobile_api.provider import Provider
 
 

@@ -18,7 +18,7 @@ from mobile_api.codes import dispute_digest_of
 from mobile_api.errors import NoSuchCode
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.observability.audit import Event
-from mobile_api.storage.transaction import Transaction
+from mobile_api.storage.database import Transaction
 from mobile_api.types import (
     AccountPhone,
     Dispute,

@@ -129,7 +129,7 @@ def needs_challenge(operation: Operation, trust: PhoneTrust) -> bool:
 def require(operation: Operation, standing: Standing, lately: timedelta) -> None:
     """Require what an operation needs of a phone; ``lately`` is the limit for sign-ins.
 
-    The comparison is in ``recognition.counted_identification``.
+    The comparison is in ``recognition.identification``.
 
     Raises DeviceUnbound, PhoneNotTrusted, PhoneOwnsLater or PasskeyNeeded.
     """

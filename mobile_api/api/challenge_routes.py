@@ -8,12 +8,20 @@ from uuid import UUID
 from fastapi import APIRouter, Path
 
 from mobile_api import messages as m
-from mobile_api.api.http import Body, Claimant, PathId, Services, ServicesDep, TypedRoute
-from mobile_api.api.openapi import BODY_ERRORS, signed
+from mobile_api.api.http import (
+    BODY_ERRORS,
+    Body,
+    Claimant,
+    PathId,
+    Services,
+    ServicesDep,
+    TypedRoute,
+    signed,
+)
 from mobile_api.challenges.service import NextStep, Wanted
 from mobile_api.errors import InvalidRequest
 from mobile_api.frames import FRAMES_TYPE, read_frames
-from mobile_api.stations.service import require_phone
+from mobile_api.stations import require_phone
 from mobile_api.types import ChallengeId, Device, EnrolmentId, Purpose
 from oidc.types import LoginId
 

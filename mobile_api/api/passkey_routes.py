@@ -8,11 +8,16 @@ from fastapi import APIRouter, Depends, Request, Response
 
 from mobile_api import messages as m
 from mobile_api.account.rules import Operation
-from mobile_api.api.http import ServicesDep, TypedRoute, allowed, seconds_until
-from mobile_api.api.openapi import BODY_ERRORS, signed
+from mobile_api.api.http import (
+    BODY_ERRORS,
+    ServicesDep,
+    TypedRoute,
+    allowed,
+    seconds_until,
+    signed,
+)
 from mobile_api.messages import base64url_decode, base64url_encode
-from mobile_api.passkeys.service import PasskeyService
-from mobile_api.passkeys.webauthn import ALGORITHMS, Assertion, Creation
+from mobile_api.passkeys import ALGORITHMS, Assertion, Creation, PasskeyService
 from mobile_api.types import CredentialId, Device
 
 router: Final = APIRouter(prefix=f"{m.API_PREFIX}/passkeys", route_class=TypedRoute)

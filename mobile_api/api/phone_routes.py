@@ -1,4 +1,4 @@
-"""Routes of devices and enrolment under ``/mobile/v1``. No rules here."""
+"""Routes of devices, enrolment and stations under ``/mobile/v1``. No rules here."""
 
 from __future__ import annotations
 
@@ -9,7 +9,12 @@ from fastapi import APIRouter, Response
 from mobile_api import messages as m
 from mobile_api.account.rules import Operation
 from mobile_api.api.http import (
+    BODY_ERRORS,
+    SAMPLE_ERRORS,
+    SHOWN_TYPES,
+    Address,
     Body,
+    Claimant,
     EarlierKey,
     PassedChallenge,
     PathId,
@@ -17,14 +22,16 @@ from mobile_api.api.http import (
     ServicesDep,
     Signer,
     TypedRoute,
+    errors,
     keep_name,
     seconds_until,
+    signed,
 )
-from mobile_api.api.openapi import BODY_ERRORS, SAMPLE_ERRORS, SHOWN_TYPES, errors, signed
-from mobile_api.enrolment import consent as consents
+from mobile_api.enrolment import rules as consents
 from mobile_api.enrolment.rules import SAMPLES_NEEDED
 from mobile_api.enrolment.service import AddedSample
 from mobile_api.types import CapturedPalm, Device, EnrolmentId, Purpose, SampleCounts
+from oidc.plumbing.cookies import STATION_COOKIE, STATION_COOKIE_S, host_name, set_cookie
 
 router: Final = APIRouter(prefix=m.API_PREFIX, route_class=TypedRoute)
 
@@ -168,3 +175,33 @@ def _sample(captured: CapturedPalm, added: AddedSample) -> m.SampleMessage:
 
 def _counts(counts: SampleCounts) -> m.CountsMessage:
     return m.CountsMessage(left=counts.left, right=counts.right)
+
+
+@router.post("/stations", status_code=201, tags=["stations"], **signed(*BODY_ERRORS))
+def enrol_station(
+    message: m.EnrolStation,
+    device_id: Signer,
+    address: Address,
+    response: Response,
+    services: ServicesDep,
+) -> m.StationMessage:
+    """Make a browser the station of an enrolment code; the proof is signed by a new key."""
+    station, secret = services.stations.enrol(device_id, message.code, address)
+    _give_cookie(response, secret, services)
+    return m.StationMessage(name=station.name)
+
+
+@router.post("/stations/cookie", tags=["stations"], **signed())
+def renew_cookie(
+    phone: Claimant, response: Response, services: ServicesDep
+) -> m.StationMessage:
+    """Give a station another cookie, in place of one that its browser may have lost."""
+    station, secret = services.stations.renew_cookie(phone)
+    _give_cookie(response, secret, services)
+    return m.StationMessage(name=station.name)
+
+
+def _give_cookie(response: Response, secret: str, services: ServicesDep) -> None:
+    is_secure = services.stations.is_secure
+    name = host_name(STATION_COOKIE, is_secure=is_secure)
+    set_cookie(response, name, secret, STATION_COOKIE_S, is_secure=is_secure)

@@ -1,7 +1,6 @@
 """Challenges: a palm that moves as this service has just asked is shown now, by a hand.
 
 ``service`` draws a challenge, takes the frames of one step after the other and lets one that
-was passed be used once. ``observing`` reduces frames to observations in memory; ``encryption``
-encrypts those between the steps; ``outcome`` names the error sent to a phone; ``demand`` says
-when a challenge is demanded by chance. The engine judges: ``engine.presentation_attack``.
+was passed be used once. It reduces frames to observations in memory; ``encryption`` encrypts
+those between the steps. The engine judges: ``engine.presentation_attack``.
 """

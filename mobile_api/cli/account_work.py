@@ -12,7 +12,7 @@ from mobile_api.account.disputes import (
 )
 from mobile_api.cli.opened import OpenDatabase, opened
 from mobile_api.codes import MOTIONS_CODE_LIFETIME, motions_digest_of, new_code
-from mobile_api.erasures.start import check_list, list_erased, renew_list
+from mobile_api.erasures import check_list, list_erased, renew_list
 from mobile_api.types import Clock
 from oidc.types import AccountId
 

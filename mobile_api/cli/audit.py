@@ -35,7 +35,7 @@ _Which = Annotated[Which, typer.Option("--database", help="Which log.")]
 @contextmanager
 def _open_biometric_audit() -> Iterator[Log]:
     from mobile_api.settings import MobileSettings  # noqa: PLC0415 - not for help
-    from mobile_api.storage.migrate import open_database  # noqa: PLC0415
+    from mobile_api.storage.database import open_database  # noqa: PLC0415
 
     with (
         open_database(MobileSettings().database_url) as database,

@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from mobile_api.erasures.file import ErasureList, erasure_list
+from mobile_api.erasures import ErasureList, erasure_list
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.cipher import TemplateCipher
-from mobile_api.storage.database import Database
+from mobile_api.storage.database import Database, open_database
 from mobile_api.storage.key_file import KeyFile, open_key_file
-from mobile_api.storage.migrate import open_database
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from mobile_api.errors import SettingsFault, StationFault
 from mobile_api.messages import STATION_PATH
 from mobile_api.server.configuration import Settings, load_both, utc_now
 from mobile_api.settings import MobileSettings
-from mobile_api.stations.service import add_station, networks_of, remove_station
-from mobile_api.storage.migrate import open_database
+from mobile_api.stations import add_station, networks_of, remove_station
+from mobile_api.storage.database import open_database
 from mobile_api.types import Station, StationChallenge
 
 NAME_LENGTH = 64

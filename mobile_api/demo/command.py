@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from mobile_api.demo.errors import DemoError
-from mobile_api.demo.people import PEOPLE, read_people
+from mobile_api.demo.people import PEOPLE, DemoError, read_people
 
 
 def demo(  # noqa: PLR0913 -- the options of a command

@@ -8,7 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from mobile_api.demo.errors import DemoError
+
+class DemoError(Exception):
+    """The demo cannot start; the message says what to do."""
+
 
 PEOPLE: Final = Path(__file__).with_name("people")
 """Twenty people who do not exist, from ``thenar models draw --people 20 --shots 4``."""

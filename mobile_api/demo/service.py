@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 import httpx2
 
-from mobile_api.demo.errors import DemoError
+from mobile_api.demo.people import DemoError
 from mobile_api.demo.relying_party import Registration
 from mobile_api.demo.site import Site
 

@@ -20,22 +20,20 @@ from engine.settings import EngineSettings
 from mobile_api.cli.error_messages import error_message, reported_errors
 from mobile_api.doctor import findings
 from mobile_api.doctor.findings import Finding, Level
-from mobile_api.erasures.file import erasure_list
-from mobile_api.erasures.start import check_list
+from mobile_api.erasures import check_list, erasure_list
 from mobile_api.errors import SettingsFault
 from mobile_api.gallery.local_store import LocalStore
-from mobile_api.gallery.milvus.shared_galleries import MilvusAddress, open_shared
+from mobile_api.gallery.milvus import MilvusAddress, open_shared
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.observability.audit import require_whole
 from mobile_api.recognition.load import load_recognition
 from mobile_api.recognition.previous_graph import with_previous_graph
 from mobile_api.server.config_file import CONFIG, ENVIRONMENT
 from mobile_api.settings import MobileSettings
-from mobile_api.storage import migrate as migrations
+from mobile_api.storage import database as migrations
 from mobile_api.storage.cipher import TemplateCipher
-from mobile_api.storage.database import CONNECTIONS, Database, open_engine
+from mobile_api.storage.database import CONNECTIONS, Database, open_database, open_engine
 from mobile_api.storage.key_file import open_key_file
-from mobile_api.storage.migrate import open_database
 from mobile_api.types import Clock
 from oidc.plumbing.rate_limit import TABLE_BYTES, require_own_directory
 from oidc.types import AuditEntry

@@ -12,9 +12,8 @@ from mobile_api.cli.error_messages import error_message, reported_errors
 from mobile_api.doctor import checks, findings
 from mobile_api.doctor.checks import check
 from mobile_api.doctor.findings import Finding, Level
-from mobile_api.doctor.offer_probe import probe_offer
-from mobile_api.doctor.probe import Addresses, probe
-from mobile_api.enrolment.consent import load_consents
+from mobile_api.doctor.probe import Addresses, probe, probe_offer
+from mobile_api.enrolment.rules import load_consents
 from mobile_api.errors import SettingsFault
 from mobile_api.recognition.load import load_recognition
 from mobile_api.server.configuration import Settings, load_both, utc_now

@@ -24,8 +24,7 @@ from engine.types import Hand, PalmTemplate, Reference
 from mobile_api.gallery.template_encryption import group_of
 from mobile_api.recognition.identification import ActiveExtractor
 from mobile_api.recognition.matcher import mirrored
-from mobile_api.storage.database import Database
-from mobile_api.storage.transaction import Transaction
+from mobile_api.storage.database import Database, Transaction
 from mobile_api.types import SampleId
 from oidc.types import AccountId
 

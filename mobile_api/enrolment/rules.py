@@ -1,24 +1,93 @@
-"""Rules for samples before they are enrolled. Pure functions of templates."""
+"""The conditions of an enrolment: the consent text, the samples, and what a dispute needs.
+
+Rules for samples are pure functions of templates; the consent text has a version and a digest
+in every language. The last function finds the one account that holds a palm which another
+person tries to enrol. From then on the palm signs in only on phones that the account trusts. A
+person who shows it beside another one than the account has is not its holder, or its holder is
+not its owner: then it does not let a new phone ask for trust. Else its owner may have forgotten
+it.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
 from typing import Final
 
 from engine.gallery.port import Gallery
 from engine.types import Hand, PalmTemplate
+from mobile_api.codes import dispute_digest_of, new_code
+from mobile_api.devices import tell_trusted
 from mobile_api.errors import (
     AlreadyEnrolled,
+    ConsentChanged,
     OnePalmTwice,
     PalmMismatch,
     SamplesDisagree,
     SamplesRepeat,
+    SettingsFault,
     TooFewSamples,
 )
 from mobile_api.gallery.template_encryption import group_of
 from mobile_api.recognition.matcher import PalmMatcher, mirrored
+from mobile_api.settings import MobileSettings
+from mobile_api.storage.database import Transaction
+from mobile_api.types import Clock, Consent, ConsentGiven, DeviceId, Dispute, NoticeKind
 from oidc.types import AccountId
+
+SHIPPED: Final = Path(__file__).with_name("consent_texts")
+
+DEFAULT_LANGUAGE: Final = "en"
+"""Shown where there is no text in the wanted language. RFC 5646."""
+
+
+def load_consents(settings: MobileSettings) -> Mapping[str, Consent]:
+    """Return the current texts by language, with the contact address filled in.
+
+    Raises SettingsFault.
+    """
+    place = settings.consent_file or SHIPPED
+    files = {path.stem: path for path in sorted(place.glob("*.txt"))}
+    texts = {
+        language: _load(file, language, settings)
+        for language, file in (files or {DEFAULT_LANGUAGE: place}).items()
+    }
+    if DEFAULT_LANGUAGE not in texts:
+        raise SettingsFault(f"the folder of consent texts has no {DEFAULT_LANGUAGE}.txt")
+    return texts
+
+
+def _load(file: Path, language: str, settings: MobileSettings) -> Consent:
+    try:
+        text = file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as fault:
+        raise SettingsFault("the consent text cannot be read") from fault
+    text = text.replace("{support_email}", settings.support_email)
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    return Consent(settings.consent_version, language, text, digest, settings.support_email)
+
+
+def text_in(consents: Mapping[str, Consent], language: str) -> Consent:
+    """Return the text in a language, or in the default one."""
+    return consents.get(language, consents[DEFAULT_LANGUAGE])
+
+
+def accept(
+    consents: Mapping[str, Consent], version: str, sha256: str, clock: Clock
+) -> ConsentGiven:
+    """Return the consent given, with its language, if it was given to a current text.
+
+    Raises ConsentChanged.
+    """
+    for consent in consents.values():
+        if version == consent.version and hmac.compare_digest(sha256, consent.sha256):
+            return ConsentGiven(version, sha256, consent.language, clock())
+    raise ConsentChanged("the consent text has changed and must be shown again")
+
 
 SAMPLES_NEEDED: Final = 2
 """Of each palm; a single one could not be checked against another."""
@@ -139,3 +208,31 @@ def _missing_palms(views: Sequence[ExtractorView], account: AccountId) -> Palms:
     if not lacking:
         raise AlreadyEnrolled("these palms are enrolled already", set(palms))
     return lacking
+
+
+def find_dispute(
+    views: Sequence[ExtractorView], own: AccountId | None, claimant: DeviceId, now: datetime
+) -> Dispute | None:
+    """Return the dispute of the first captured palm that exactly one other account holds."""
+    for hand in views[0].palms:
+        held = {who: as_hand for view in views for who, as_hand in view.holders(hand).items()}
+        if len(held) == 1 and own not in held:
+            ((account, as_hand),) = held.items()
+            has_both = any(as_hand.other in view.enrolled_hands(account) for view in views)
+            is_contrary = has_both and _shows_another(views, account, hand.other)
+            return Dispute(account, as_hand, claimant, is_contrary, now)
+    return None
+
+
+def open_dispute(transaction: Transaction, dispute: Dispute) -> str:
+    """Save a dispute, tell the account's trusted phones of the first; return its new code."""
+    code = new_code()
+    if not transaction.disputes.has_any(dispute.account, dispute.hand):
+        tell_trusted(transaction, dispute.account, NoticeKind.PALM_DISPUTED, dispute.opened_at)
+    transaction.disputes.add(dispute_digest_of(code), dispute)
+    return code
+
+
+def _shows_another(views: Sequence[ExtractorView], account: AccountId, hand: Hand) -> bool:
+    """Return whether a captured palm of this hand is not the account's."""
+    return all(hand in view.palms and view.is_strange_to(account, hand) for view in views)

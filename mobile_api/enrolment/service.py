@@ -22,15 +22,15 @@ from engine.errors import PresentationAttack
 from engine.features.code_bytes import require_shown
 from engine.parameters import ENROLLED_SEEN_SHARE
 from engine.types import Hand, PalmTemplate
-from mobile_api.account.gate import AccountGate
-from mobile_api.account.palm_proofs import LIFETIME
+from mobile_api.account.gate import LIFETIME, AccountGate
 from mobile_api.account.rules import Operation
-from mobile_api.enrolment.dispute import find_dispute, open_dispute
 from mobile_api.enrolment.duplicate_check import DuplicateCheck
 from mobile_api.enrolment.rules import (
     ExtractorView,
     agreeing,
+    find_dispute,
     new_palms,
+    open_dispute,
     palms_of,
     require_enough,
     require_new,
@@ -46,12 +46,11 @@ from mobile_api.errors import (
     TooManySamples,
 )
 from mobile_api.gallery.template_encryption import TemplateEncryption
-from mobile_api.limits.gallery_budget import GalleryBudget
+from mobile_api.limits import GalleryBudget
 from mobile_api.observability.audit import Event
 from mobile_api.recognition.identification import Identification
 from mobile_api.settings import MobileSettings
-from mobile_api.storage.database import Database
-from mobile_api.storage.transaction import Transaction
+from mobile_api.storage.database import Database, Transaction
 from mobile_api.types import (
     CapturedPalm,
     Clock,

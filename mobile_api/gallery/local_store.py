@@ -21,7 +21,7 @@ from engine.gallery.durability.stored import StoredGallery
 from engine.gallery.protection import RotatedGallery
 from engine.gallery.search.memory_gallery import MemoryGallery
 from engine.types import ExtractorId
-from mobile_api.gallery.ports import KeyedGallery
+from mobile_api.gallery.replica import KeyedGallery
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.observability.logging import SafeWord
 from mobile_api.storage.key_file import KEY_ID_BYTES, KeyId

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from mobile_api.reference_phone.client import Link, Palm, ReferencePhone
 
     PalmsOf = Callable[[str], Iterable[tuple[str, list[Palm]]]]
-    """Returns the palms to send for a login, those of each attempt with their name."""
+    "Returns the palms to send for a login, those of each attempt with their name."
 
 T = TypeVar("T")
 

@@ -1,8 +1,7 @@
 """Builds and runs the HTTP server.
 
 configuration.py reads all settings; provider_app.py composes the OpenID provider with limits,
-health, access log and metrics; dispatch.py puts it and the mobile API behind one port;
-serving.py runs uvicorn and its orderly stop. error_responses.py turns exceptions into HTTP
-responses; jobs.py runs retention and gallery maintenance. running.py asks what runs before a
-command changes what it uses.
+health, access log and metrics; serving.py runs uvicorn and its orderly stop. error_responses.py
+turns exceptions into HTTP responses; jobs.py runs retention and gallery maintenance. running.py
+asks what runs before a command changes what it uses.
 """

@@ -17,7 +17,7 @@ from mobile_api.account.deletion import DeletionService
 from mobile_api.account.rules import JUST_NOW
 from mobile_api.errors import MobileError
 from mobile_api.gallery.replica import GalleryReplica
-from mobile_api.limits.gallery_budget import WINDOW
+from mobile_api.limits import WINDOW
 from mobile_api.observability.logging import ErrorType
 from mobile_api.storage.database import Database
 from mobile_api.types import Clock

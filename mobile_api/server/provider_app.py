@@ -1,31 +1,87 @@
-"""Composition root of the OpenID provider. Loads nothing of the engine but its settings."""
+"""Composition root of the OpenID provider. Loads nothing of the engine but its settings.
+
+Requests are counted per network, in the memory of one process. The server determines the client
+address; no header is read here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
 from fastapi import FastAPI
-from starlette.types import ASGIApp
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from engine import __version__
-from mobile_api.errors import KeyFileFault, SettingsFault
-from mobile_api.limits.middleware import RateLimitMiddleware, RateRule
+from mobile_api.errors import KeyFileFault, SettingsFault, TooManyRequests
 from mobile_api.messages import API_PREFIX
-from mobile_api.observability.access_log import AccessLog
-from mobile_api.observability.health import Checks, Health
+from mobile_api.observability.health import Checks, Health, SeenAddress
 from mobile_api.observability.metrics import Metrics
-from mobile_api.observability.seen_address import SeenAddress
+from mobile_api.observability.tracing import AccessLog
 from mobile_api.server.configuration import Settings, utc_now
 from mobile_api.server.running import require_stopped
 from mobile_api.server.serving import ServedApp
 from mobile_api.settings import TraceSettings
-from mobile_api.storage.migrate import VERSION
+from mobile_api.storage.database import VERSION
 from oidc import app as provider
+from oidc.plumbing.client_address import client_network
 from oidc.plumbing.rate_limit import RateLimit
+
+
+@dataclass(frozen=True, slots=True)
+class RateRule:
+    """A rate limit for some requests.
+
+    Attributes:
+        path: one path, or all below it if it ends in a slash.
+        method: None for any.
+    """
+
+    rate: RateLimit
+    path: str
+    method: str | None = None
+
+    def is_for(self, method: str, path: str) -> bool:
+        """Return whether a request counts here."""
+        is_here = path.startswith(self.path) if self.path.endswith("/") else path == self.path
+        return is_here and self.method in (None, method)
+
+
+class RateLimitMiddleware:
+    """Passes requests on while every rule that applies allows them."""
+
+    def __init__(self, app: ASGIApp, gates: Sequence[RateRule]) -> None:
+        self._app, self._gates = app, gates
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request or lifespan event."""
+        if scope["type"] == "http":
+            wait_s = self._wait_s(scope)
+            if wait_s:
+                await _refusal(TooManyRequests(wait_s))(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+    def _wait_s(self, scope: Scope) -> int:
+        """Count the request; return the seconds to wait if a rule refuses it."""
+        client = scope.get("client")
+        network = client_network(client[0] if client else None)
+        if network is None:
+            return 0
+        rates = (g.rate for g in self._gates if g.is_for(scope["method"], scope["path"]))
+        return next((wait_s for rate in rates if (wait_s := rate.count(network))), 0)
+
+
+def _refusal(fault: TooManyRequests) -> JSONResponse:
+    """RFC 6585 §4."""
+    body = {"error": fault.code, "message": str(fault), "error_description": str(fault)}
+    headers = {"Retry-After": str(fault.retry_after_s), "Cache-Control": "no-store"}
+    return JSONResponse(body, 429, headers)
 
 
 def serve_provider(settings: Settings, metrics: Metrics) -> ServedApp:

@@ -14,8 +14,7 @@ from sqlalchemy import make_url
 from mobile_api.errors import ProcessesRun, SettingsFault
 from mobile_api.server.configuration import Settings
 from mobile_api.settings import MobileSettings
-from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.migrate import VERSION
+from mobile_api.storage.database import VERSION, Database, open_engine
 from oidc import app as provider
 from oidc.plumbing.database_engine import disposing
 from oidc.types import RENEWAL_S, Process

@@ -2,5 +2,5 @@
 
 Use cases take a ``Database`` and get a ``Transaction``, which makes each store of ``stores/``
 when it is used. No store takes a picture or an unencrypted template; cipher.py and key_file.py
-encrypt, migrate.py creates the tables of schema.py.
+encrypt, database.py also creates the tables of schema.py.
 """

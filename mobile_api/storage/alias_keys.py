@@ -17,6 +17,7 @@ from mobile_api.errors import KeyFileFault
 from mobile_api.settings import MobileSettings
 from mobile_api.storage import private_file
 from mobile_api.storage.cipher import TemplateCipher, encryption_key_id
+from mobile_api.storage.database import Transaction, open_database
 from mobile_api.storage.key_file import (
     KEY_BYTES,
     MasterKey,
@@ -24,8 +25,6 @@ from mobile_api.storage.key_file import (
     open_key_file,
     read_keys,
 )
-from mobile_api.storage.migrate import open_database
-from mobile_api.storage.transaction import Transaction
 from oidc.aliases import Aliases
 
 _OWNER: Final = "aliases"

@@ -14,9 +14,7 @@ from sqlalchemy.exc import IntegrityError
 
 from engine.types import ExtractorId, Hand, ReferenceId
 from mobile_api.errors import DeviceUnknown
-from mobile_api.storage import migrate
-from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.transaction import Transaction
+from mobile_api.storage.database import Database, Transaction, open_engine, upgrade
 from mobile_api.types import (
     AttemptLimits,
     ConsentGiven,
@@ -78,7 +76,7 @@ def asks(
 def engine(database_url: str) -> Iterator[Engine]:
     """Give an engine on a migrated, empty database."""
     engine = open_engine(database_url)
-    migrate.upgrade(engine)
+    upgrade(engine)
     yield engine
     engine.dispose()
 
@@ -326,7 +324,7 @@ def test_the_references_of_an_account_are_found_without_reading_everybodys(
 ) -> None:
     """Of two indexes that fit, SQLite took the extractor's: each enrolment read all rows."""
     engine = open_engine(f"sqlite:///{tmp_path / 'biometric.sqlite3'}")
-    migrate.upgrade(engine)
+    upgrade(engine)
     asked: list[tuple[str, Any]] = []
     event.listen(engine, "before_cursor_execute", lambda *said: asked.append(said[2:4]))
     try:

@@ -24,8 +24,8 @@ from mobile_api.observability.health import Health
 from mobile_api.observability.metrics import Metrics
 from mobile_api.server.provider_app import provider_checks
 from mobile_api.storage.database import Database as BiometricDatabase
+from mobile_api.storage.database import Transaction
 from mobile_api.storage.database import open_engine as open_biometric
-from mobile_api.storage.transaction import Transaction
 from mobile_api.types import Networks, Question, Requester
 from oidc.app import migrate
 from oidc.clients.registration import issue_initial_token

@@ -14,8 +14,7 @@ from starlette.types import Receive
 
 from engine.types import Hand
 from mobile_api.account.deletion import delete_by_code
-from mobile_api.account.phone_trust import NETWORK_LIMIT
-from mobile_api.account.phones import NEW_SHOWN
+from mobile_api.account.phones import NETWORK_LIMIT, NEW_SHOWN
 from mobile_api.api import http
 from mobile_api.errors import DeviceUnbound, NoSuchCode, PhoneNotTrusted, PhoneRefused
 from mobile_api.server.jobs import RetentionJobs

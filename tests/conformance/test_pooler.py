@@ -13,7 +13,7 @@ import psycopg
 import pytest
 from sqlalchemy import Engine, text
 
-from mobile_api.storage import process_lock
+from mobile_api.storage import database as biometric
 from mobile_api.storage.database import Database as BiometricDatabase
 from mobile_api.storage.database import open_engine as open_biometric
 from oidc.plumbing.server_connection import SERVER_TIMEOUTS, is_pooled
@@ -129,7 +129,7 @@ def test_processes_take_turns(pooler_url: str, postgres_url: str) -> None:
     def work(database: BiometricDatabase) -> None:
         for _ in range(10):
             # What keeps threads of one process apart is left out: these are two.
-            with process_lock._advisory_lock(database.engine, "work"):
+            with biometric._advisory_lock(database.engine, "work"):
                 inside.append(1)
                 most.append(len(inside))
                 sleep(0.002)

@@ -17,19 +17,18 @@ from typer.testing import CliRunner
 
 from engine.errors import GalleryFault, GalleryUnreachable
 from engine.gallery.milvus.stored import MilvusStored
-from mobile_api.cli.gallery.group import app
-from mobile_api.erasures.start import sign_list
+from mobile_api.cli.gallery import app
+from mobile_api.erasures import sign_list
 from mobile_api.errors import PhoneRefused
 from mobile_api.gallery.local_store import LocalStore
-from mobile_api.gallery.milvus.shared_galleries import (
+from mobile_api.gallery.milvus import (
     MilvusAddress,
     OtherProcesses,
     SharedGalleries,
     open_shared,
 )
-from mobile_api.gallery.rekey import Rekeying
 from mobile_api.gallery.replica import GalleryReplica
-from mobile_api.gallery.template_encryption import TemplateEncryption
+from mobile_api.gallery.template_encryption import Rekeying, TemplateEncryption
 from mobile_api.recognition import load
 from mobile_api.server.error_responses import status_of
 from mobile_api.storage.cipher import TemplateCipher

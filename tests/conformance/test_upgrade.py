@@ -17,7 +17,7 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Connection, Engine, MetaData, Table, func, select, text, types
 
 from mobile_api.errors import NotMigrated
-from mobile_api.storage import migrate as biometric
+from mobile_api.storage import database as biometric
 from mobile_api.storage import schema as biometric_schema
 from mobile_api.storage.database import open_engine
 from oidc.errors import DatabaseNotMigrated

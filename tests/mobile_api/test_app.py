@@ -15,10 +15,10 @@ from typer.testing import CliRunner, Result
 
 from mobile_api import app as composition
 from mobile_api.__main__ import app
+from mobile_api.app import Dispatch
 from mobile_api.errors import DecryptionFailed, KeyFileFault
 from mobile_api.server.configuration import Settings, load_both
-from mobile_api.server.dispatch import Dispatch
-from mobile_api.storage import migrate as migrations
+from mobile_api.storage import database as migrations
 from mobile_api.storage.alias_keys import open_aliases
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_file import create_key_file

@@ -13,7 +13,6 @@ from typer.testing import CliRunner, Result
 from benchmarks import __main__ as benchmarks
 from engine import __version__
 from mobile_api.__main__ import COMMANDS, app
-from mobile_api.cli.gallery import group as gallery
 from mobile_api.server.config_file import ENVIRONMENT
 
 THENAR = [sys.executable, "-m", "mobile_api"]
@@ -41,7 +40,6 @@ def test_the_help_of_a_command_loads_nothing_heavy() -> None:
     """Options are apart from the work. One process loads the modules of all commands."""
     places = [
         *(command.place for command in COMMANDS.values()),
-        *(command.place for command in gallery.COMMANDS.values()),
         *(command.place for command in benchmarks.COMMANDS.values()),
     ]
     program = (

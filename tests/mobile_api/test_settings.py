@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from mobile_api.enrolment import consent
-from mobile_api.enrolment.consent import load_consents, text_in
+from mobile_api.enrolment import rules
+from mobile_api.enrolment.rules import load_consents, text_in
 from mobile_api.errors import SettingsFault
 from mobile_api.settings import MobileSettings, is_loopback
 
@@ -107,7 +107,7 @@ def test_each_consent_text_names_the_support_address_and_has_a_digest() -> None:
 def test_the_page_has_a_consent_text_in_each_of_its_languages() -> None:
     """All of one build: seven sections, each with a heading."""
     texts = load_consents(MobileSettings())
-    page = Path(consent.__file__).parents[1] / "phone_page" / "words"
+    page = Path(rules.__file__).parents[1] / "phone_page" / "words"
     headings = {
         language: len(re.findall("^# .+$", each.text, re.M)) for language, each in texts.items()
     }

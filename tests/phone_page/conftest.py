@@ -4,16 +4,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from mobile_api.page_build import node
-from mobile_api.page_build.__main__ import GENERATED
-from mobile_api.page_build.parameters import module
+from mobile_api import page_build
+from mobile_api.page_build import GENERATED, module
 from tests.phone_page.modules import Modules
 
 
 @pytest.fixture(scope="session")
 def modules() -> Iterator[Modules]:
     """Give the modules, with the engine's numbers written for them."""
-    missing = node.what_is_missing()
+    missing = page_build.what_is_missing()
     if missing:
         pytest.skip(f"the page's modules need Node: {missing}")
     GENERATED.mkdir(exist_ok=True)

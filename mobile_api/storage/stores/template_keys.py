@@ -1,4 +1,4 @@
-"""Which key encrypts which templates, counts by extractor, and re-keying."""
+"""Which key encrypts which templates, counts by extractor, re-keying; the key of aliases."""
 
 from __future__ import annotations
 
@@ -15,6 +15,18 @@ from mobile_api.storage.stores.references import reference_of
 from mobile_api.types import EncryptedReference
 from oidc.plumbing.patience import JOBS, patience
 from oidc.plumbing.store import Store
+
+
+class AliasKeyStore(Store):
+    """One encrypted key, which stays the same as long as the database."""
+
+    def ciphertext(self) -> bytes | None:
+        """Return it; None if there is none yet."""
+        return self._connection.execute(select(t.alias_key.c.sealed)).scalar_one_or_none()
+
+    def replace(self, ciphertext: bytes) -> None:
+        """Store it, in place of what it was before."""
+        self._put(t.alias_key, {"only": 1, "sealed": ciphertext})
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ import httpx2
 import pytest
 from playwright.sync_api import Page, expect
 
+from mobile_api import page_build
 from mobile_api.api.page import BUILT
-from mobile_api.page_build import node
 from tests.support.browser.page_builds import Deployment, changed_build, serving
 from tests.support.browser.template_distance import START_WORKER
 from tests.support.phone.screen import WAIT_MS, PhoneScreen
@@ -53,7 +53,7 @@ ONE_CACHE = """async () => {
 @pytest.fixture(scope="module")
 def newer(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the page once more, with another heading."""
-    if node.what_is_missing() or not (BUILT / "index.html").is_file():
+    if page_build.what_is_missing() or not (BUILT / "index.html").is_file():
         pytest.skip("the page's builds need Node")
     folder = tmp_path_factory.mktemp("newer")
     return changed_build(folder, "words/en.js", f'title_home: "{OLD}"', f'title_home: "{NEW}"')

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from mobile_api.push.service import CONTENT
+from mobile_api.push import CONTENT
 from tests.journeys.phone_page.conftest import NewPhone
 from tests.support.phone.push import PushBrowser
 from tests.support.servers.recording import recording

@@ -36,7 +36,7 @@ def test_no_deletion_is_published_while_the_disk_of_its_list_is_full(
     """The service goes on: the palm is free at once, and the list is written in time."""
     phone = world.enrolled(shots(MAYA))
     with monkeypatch.context() as full:
-        full.setattr("mobile_api.erasures.file._write", disk_is_full)
+        full.setattr("mobile_api.erasures._write", disk_is_full)
         refused = refusal(lambda: phone.delete_account(picture(MAYA, shot=9)))
         with pytest.raises(ErasureListFault):
             world.services.deletion.finish_pending_erasures()

@@ -9,9 +9,8 @@ from sqlalchemy import Engine, select, text
 
 from mobile_api.reference_phone.client import ReferencePhone, new_key
 from mobile_api.server.jobs import RetentionJobs
-from mobile_api.storage.database import open_engine
+from mobile_api.storage.database import Transaction, open_engine
 from mobile_api.storage.schema import devices
-from mobile_api.storage.transaction import Transaction
 from mobile_api.types import CredentialId, Passkey
 from oidc.accounts import pseudonym
 from oidc.jobs import retention

@@ -115,6 +115,7 @@ WITHOUT_RULE = {
     "open_login", "get_login", "watch_login", "answer_with_palm", "answer_with_template",
     "answer_with_palm_proof",
     "decline", "report",  # bound to the phone that claimed the login; its approval asks
+    "enrol_station", "renew_cookie",  # a station has no account
 }  # fmt: skip
 
 

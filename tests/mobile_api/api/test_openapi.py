@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from mobile_api import errors
-from mobile_api.api import openapi
+from mobile_api.api import http
 from mobile_api.errors import (
     AuditBroken,
     MobileError,
@@ -126,7 +126,7 @@ def test_every_fault_of_the_service_has_a_status_and_is_described(
 ) -> None:
     """A fault without a status would be our own 500; one without words a riddle."""
     described = " ".join(
-        str(answer["description"]) for answer in openapi.errors(*openapi.ERROR_CODES).values()
+        str(answer["description"]) for answer in http.errors(*http.ERROR_CODES).values()
     )
 
     assert status_of(kind("")) in set(STATUS.values())

@@ -15,8 +15,8 @@ from engine.gallery.milvus.table import Level, Row
 from engine.settings import EngineSettings
 from engine.types import Reference
 from mobile_api.app import migrate
-from mobile_api.cli.gallery.group import app
-from mobile_api.gallery.milvus.copying import GalleryCopy
+from mobile_api.cli.gallery import app
+from mobile_api.gallery.milvus import GalleryCopy
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.server.configuration import load_both
 from mobile_api.storage.cipher import TemplateCipher
@@ -34,7 +34,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MobileWor
         monkeypatch.setenv("THENAR_MOBILE_KEY_FILE", str(world.settings.key_file))
         monkeypatch.chdir(tmp_path)
         list(migrate(load_both(), "oidc"))
-        monkeypatch.setattr("mobile_api.cli.gallery.rekey.OLD_KEY_DELAY_S", 0.0)
+        monkeypatch.setattr("mobile_api.cli.gallery.OLD_KEY_DELAY_S", 0.0)
         yield world
 
 
@@ -161,9 +161,7 @@ def test_galleries_of_unknown_keys_go_if_the_operator_says_so(
     beside = _Beside("aaaaaaaa", in_use, key_file.current().primary.key_id)
     recognition = world.recognition
     monkeypatch.setenv("THENAR_MOBILE_GALLERY_URL", "milvus://one.example/palms")
-    monkeypatch.setattr(
-        "mobile_api.gallery.milvus.shared_galleries.open_shared", lambda *_: beside
-    )
+    monkeypatch.setattr("mobile_api.gallery.milvus.open_shared", lambda *_: beside)
     monkeypatch.setattr("mobile_api.recognition.load.load_recognition", lambda _: recognition)
     done = CliRunner().invoke(app, ["prune"], input=typed)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mobile_api.demo.certificate import LIFETIME, RENEWED_BEFORE, certificate_for
+from mobile_api.demo.site import LIFETIME, RENEWED_BEFORE, certificate_for
 
 HOST = "127.0.0.2"
 

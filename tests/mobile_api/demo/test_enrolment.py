@@ -7,9 +7,8 @@ import pytest
 import uvicorn
 
 from engine.types import Hand
-from mobile_api.demo.enrolment import enrol
-from mobile_api.demo.errors import DemoError
-from mobile_api.demo.people import DemoPerson
+from mobile_api.demo.people import DemoError, DemoPerson
+from mobile_api.demo.running import enrol
 from mobile_api.demo.service import DemoService
 from mobile_api.demo.site import Site
 from tests.support.palms.fake_engine import BACK, NO_HAND, picture

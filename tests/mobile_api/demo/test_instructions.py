@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 
-from mobile_api.demo.instructions import Tried, print_instructions
 from mobile_api.demo.people import DemoPeople, DemoPerson
-from mobile_api.demo.running import answer_command
+from mobile_api.demo.running import Tried, answer_command, print_instructions
 from mobile_api.demo.service import DemoService
 from mobile_api.demo.site import Site, network_site
 from mobile_api.server.configuration import utc_now

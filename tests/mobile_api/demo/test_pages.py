@@ -4,8 +4,12 @@ import pytest
 from fastapi.testclient import TestClient
 from joserfc.jwk import RSAKey
 
-from mobile_api.demo.pages import build_relying_party
-from mobile_api.demo.relying_party import LOGOUT_EVENT, OpenIdConnect, Registration
+from mobile_api.demo.relying_party import (
+    LOGOUT_EVENT,
+    OpenIdConnect,
+    Registration,
+    build_relying_party,
+)
 from tests.support.servers.openid_provider import ISSUER, SmallProvider
 from tests.support.service.html_page import Page, read_page
 

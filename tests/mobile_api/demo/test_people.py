@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine import Engine
-from mobile_api.demo.errors import DemoError
-from mobile_api.demo.people import PEOPLE, read_people
+from mobile_api.demo.people import PEOPLE, DemoError, read_people
 
 
 def write_manifest(folder: Path, shots: int) -> None:

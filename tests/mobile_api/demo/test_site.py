@@ -2,7 +2,7 @@
 
 import pytest
 
-from mobile_api.demo.errors import DemoError
+from mobile_api.demo.people import DemoError
 from mobile_api.demo.site import own_address
 
 

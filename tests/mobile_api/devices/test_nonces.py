@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mobile_api.devices.nonces import NonceService
+from mobile_api.devices import NonceService
 from mobile_api.errors import NonceNeeded
 from tests.support.service.mobile_api import MobileWorld
 

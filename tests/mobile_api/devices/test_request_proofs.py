@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from joserfc import jws, jwt
 from joserfc.jwk import ECKey, RSAKey
 
-from mobile_api.devices.request_proofs import Proof, body_hash, verify_proof
+from mobile_api.devices import Proof, body_hash, verify_proof
 from mobile_api.errors import ClockSkew, InvalidProof, MobileError, NonceNeeded, ProofRefused
 from oidc.plumbing.dpop import ProvedRequest
 

@@ -11,9 +11,9 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
-from mobile_api.doctor import offer_probe
+from mobile_api.doctor import probe
 from mobile_api.doctor.findings import Level
-from mobile_api.doctor.offer_probe import probe_offer
+from mobile_api.doctor.probe import probe_offer
 from tests.support.hostile.connections import serving
 from tests.support.servers.app_server import listening
 from tests.support.service.process import LOOPBACK, free_port
@@ -86,7 +86,7 @@ def test_another_answer_than_without_the_offer_is_reported(offered: bytes, said:
 
 def test_silence_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """The probe waits for a limited time, and reports an address where nothing listens."""
-    monkeypatch.setattr(offer_probe, "WAIT_S", 0.2)
+    monkeypatch.setattr(probe, "WAIT_S", 0.2)
     with socket.create_server((LOOPBACK, 0)) as silent:
         port = silent.getsockname()[1]
         unanswered = probe_offer(f"http://{LOOPBACK}:{port}")

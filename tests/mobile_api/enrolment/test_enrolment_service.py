@@ -8,7 +8,7 @@ import pytest
 
 from engine.template_codec import encode_template
 from engine.types import Hand
-from mobile_api.account.palm_proofs import LIFETIME
+from mobile_api.account.gate import LIFETIME
 from mobile_api.errors import PhoneRefused
 from mobile_api.messages import ConsentMessage
 from mobile_api.recognition.matcher import mirrored

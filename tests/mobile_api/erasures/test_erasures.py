@@ -13,9 +13,8 @@ from typer.testing import CliRunner, Result
 
 from mobile_api.app import migrate
 from mobile_api.cli.account import account_commands
-from mobile_api.cli.gallery.group import app as gallery_commands
-from mobile_api.erasures.entries import ENTRY_BYTES, head_of, read_entries, write_entries
-from mobile_api.erasures.file import ErasureList
+from mobile_api.cli.gallery import app as gallery_commands
+from mobile_api.erasures import ENTRY_BYTES, ErasureList, head_of, read_entries, write_entries
 from mobile_api.errors import ErasureListFault, PhoneRefused
 from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.server.configuration import load_both
@@ -120,7 +119,7 @@ def test_a_full_disk_leaves_the_list_as_it_was(
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr("mobile_api.erasures.file._write", full)
+        patch.setattr("mobile_api.erasures._write", full)
         with pytest.raises(ErasureListFault, match="No space"):
             listed.add([AccountId(uuid4())])
     assert listed.path.read_bytes() == before
@@ -137,7 +136,7 @@ def test_what_may_not_be_on_disk_is_not_taken_for_listed(
         raise OSError(5, "Input/output error")
 
     with monkeypatch.context() as patch:
-        patch.setattr("mobile_api.erasures.file.os.fsync", lost)
+        patch.setattr("mobile_api.erasures.os.fsync", lost)
         with pytest.raises(ErasureListFault, match="Input/output"):
             listed.add([account])
     assert listed.path.read_bytes() == before

@@ -6,15 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from mobile_api.storage import migrate
-from mobile_api.storage.database import Database, open_engine
+from mobile_api.storage.database import Database, open_engine, upgrade
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[Database]:
     """Make an empty database, open for as long as the context lasts."""
     engine = open_engine(f"sqlite:///{path}")
-    migrate.upgrade(engine)
+    upgrade(engine)
     database = Database(engine)
     yield database
     database.close()

@@ -16,13 +16,17 @@ from sqlalchemy import update
 
 from engine.types import Hand, Reference
 from mobile_api.errors import DecryptionFailed, KeyFileFault
-from mobile_api.gallery.rekey import STEP_ROWS, Rekeying
 from mobile_api.gallery.replica import GalleryReplica
-from mobile_api.gallery.template_encryption import TemplateEncryption, group_of
+from mobile_api.gallery.template_encryption import (
+    STEP_ROWS,
+    Rekeying,
+    TemplateEncryption,
+    group_of,
+)
 from mobile_api.reference_phone.client import ReferencePhone
-from mobile_api.storage import migrate, schema
+from mobile_api.storage import schema
 from mobile_api.storage.cipher import TemplateCipher, encryption_key_id
-from mobile_api.storage.database import Database, open_engine
+from mobile_api.storage.database import Database, open_engine, upgrade
 from mobile_api.storage.key_file import KeyFile, KeyId, create_key_file, master_keys_of
 from mobile_api.types import CapturedPalm, EncryptedReference, EnrolmentId
 from oidc.types import AccountId
@@ -45,7 +49,7 @@ class World:
     def __init__(self, url: str, folder: Path) -> None:
         self.url, self.key_file = url, folder / "key"
         engine = open_engine(url)
-        migrate.upgrade(engine)
+        upgrade(engine)
         self.database = Database(engine)
         create_key_file(self.key_file)
         self.master_keys = KeyFile(self.key_file)
@@ -202,7 +206,7 @@ RUN = """
 import sys
 sys.path.insert(0, ".")
 from pathlib import Path
-from mobile_api.gallery.rekey import Rekeying
+from mobile_api.gallery.template_encryption import Rekeying
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_file import KeyFile

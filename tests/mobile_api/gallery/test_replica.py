@@ -8,8 +8,7 @@ import pytest
 
 from engine.types import Reference
 from mobile_api.errors import DecryptionFailed
-from mobile_api.gallery.replica import GalleryReplica
-from mobile_api.gallery.sync import GallerySync
+from mobile_api.gallery.replica import GalleryReplica, GallerySync
 from mobile_api.gallery.template_encryption import TemplateEncryption, group_of
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.types import Message
 
 from mobile_api.errors import BodyIncomplete, BodyTooLarge, ServiceBusy
-from mobile_api.limits.body_budget import BodyBudget
+from mobile_api.limits import BodyBudget
 
 LIMIT = 60
 

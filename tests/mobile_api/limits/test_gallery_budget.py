@@ -11,8 +11,7 @@ from fastapi.testclient import TestClient
 from engine.types import Hand
 from mobile_api import messages as m
 from mobile_api.errors import PhoneRefused
-from mobile_api.limits.client_address import NetworkDigests
-from mobile_api.limits.gallery_budget import GalleryBudget
+from mobile_api.limits import GalleryBudget, NetworkDigests
 from mobile_api.reference_phone.client import picture_type
 from mobile_api.types import Device, DeviceId
 from tests.support.palms.fake_engine import DARK, picture, shots

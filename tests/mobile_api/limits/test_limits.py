@@ -9,9 +9,9 @@ from fastapi.testclient import TestClient
 
 from engine.template_codec import encode_template
 from mobile_api.errors import PhoneRefused
-from mobile_api.limits.client_address import NetworkDigests
-from mobile_api.limits.middleware import RateLimitMiddleware, RateRule
+from mobile_api.limits import NetworkDigests
 from mobile_api.reference_phone.client import ReferencePhone
+from mobile_api.server.provider_app import RateLimitMiddleware, RateRule
 from mobile_api.settings import MobileSettings
 from mobile_api.types import TemplateTrust
 from oidc.plumbing.rate_limit import RateLimit

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from mobile_api.api.http import LONG_BODY_CHECKS
-from mobile_api.devices.request_proofs import Proof
+from mobile_api.devices import Proof
 from mobile_api.errors import InvalidProof
 from tests.support.service.mobile_api import API, MobileWorld
 

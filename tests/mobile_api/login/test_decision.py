@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from mobile_api.errors import ChallengeNeeded, MobileError
-from mobile_api.login.decision import Policy, Question, decide, question
+from mobile_api.login import Policy, Question, decide, question
 from mobile_api.types import Device, DeviceId, PhoneTrust, Station, StationChallenge
 from oidc.types import AccountId, Authenticated, Level, Mismatched
 

@@ -75,7 +75,7 @@ def test_a_deletion_that_is_not_listed_is_not_published(
     if hindrance == "missing":
         world.settings.erasure_file.unlink()
     else:
-        monkeypatch.setattr("mobile_api.erasures.file._write", _disk_is_full)
+        monkeypatch.setattr("mobile_api.erasures._write", _disk_is_full)
     done = _thenar(world, monkeypatch, "account", "delete", code)
 
     assert (done.exit_code, done.stdout) == (1, "")

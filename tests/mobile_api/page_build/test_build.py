@@ -9,14 +9,13 @@ from hypothesis import strategies as st
 
 from engine import parameters as engine_parameters
 from engine.settings import EngineSettings
-from mobile_api.page_build import __main__ as build
-from mobile_api.page_build import networks, node, parameters
+from mobile_api import page_build
 
 
 def constants() -> dict[str, object]:
     """Read the module that is written for the page."""
     found = {}
-    for line in parameters.module().splitlines():
+    for line in page_build.module().splitlines():
         if line.startswith("export const "):
             name, value = line.removeprefix("export const ").rstrip(";").split(" = ")
             found[name] = json.loads(value)
@@ -34,7 +33,7 @@ def test_the_page_has_the_engines_numbers() -> None:
 def test_every_number_the_modules_import_is_written() -> None:
     """A missing one is undefined in JavaScript, and undefined compares as false."""
     wanted = set()
-    for file in (node.SOURCE / "palm").glob("*.js"):
+    for file in (page_build.SOURCE / "palm").glob("*.js"):
         text = file.read_text("utf-8")
         if '"../generated/parameters.js"' in text:
             block = text.split('} from "../generated/parameters.js"')[0].rpartition("{")[2]
@@ -47,7 +46,7 @@ def test_every_number_the_modules_import_is_written() -> None:
 @given(st.binary(max_size=40))
 def test_planes_hold_the_same_bytes(data: bytes) -> None:
     """``palm/networks.js`` puts them back: each plane is every fourth byte."""
-    planes = networks.in_planes(data)
+    planes = page_build.in_planes(data)
     back, at = bytearray(len(data)), 0
     for start in range(4):
         for to in range(start, len(data), 4):
@@ -59,10 +58,10 @@ def test_planes_hold_the_same_bytes(data: bytes) -> None:
 
 def test_networks_go_with_the_manifests_digests(tmp_path: Path) -> None:
     """The page refuses any other bytes."""
-    networks.write_networks(tmp_path, EngineSettings())
+    page_build.write_networks(tmp_path, EngineSettings())
 
     described = json.loads((tmp_path / "networks.json").read_text())
-    assert set(described["files"]) == set(networks.NETWORKS)
+    assert set(described["files"]) == set(page_build.NETWORKS)
     assert all(len(file["sha256"]) == 64 for file in described["files"].values())
 
 
@@ -71,10 +70,10 @@ def test_without_node_the_build_says_so_and_leaves_no_old_page(
 ) -> None:
     """An old page would talk to a newer service."""
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(build, "OUT", tmp_path / "static")
+    monkeypatch.setattr(page_build, "OUT", tmp_path / "static")
     (tmp_path / "static").mkdir()
 
-    build.main()
+    page_build.main()
 
     assert "will send pictures, because node is not installed" in capsys.readouterr().out
     assert not (tmp_path / "static").exists()
@@ -84,11 +83,11 @@ def test_a_second_build_of_the_same_sources_does_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """``make demo`` must be ready at once the second time."""
-    monkeypatch.setattr(build, "OUT", tmp_path)
-    monkeypatch.setattr(build, "STAMP", tmp_path / "stamp")
-    monkeypatch.setattr(node, "what_is_missing", str)
-    monkeypatch.setattr(node, "install_packages", str)
-    monkeypatch.setattr(build, "_write_generated", lambda: None)
+    monkeypatch.setattr(page_build, "OUT", tmp_path)
+    monkeypatch.setattr(page_build, "STAMP", tmp_path / "stamp")
+    monkeypatch.setattr(page_build, "what_is_missing", str)
+    monkeypatch.setattr(page_build, "install_packages", str)
+    monkeypatch.setattr(page_build, "_write_generated", lambda: None)
     bundles: list[Path] = []
 
     def bundle(out: Path) -> str:
@@ -96,9 +95,9 @@ def test_a_second_build_of_the_same_sources_does_nothing(
         bundles.append(out)
         return ""
 
-    monkeypatch.setattr(node, "bundle", bundle)
-    build.main()
-    build.main()
+    monkeypatch.setattr(page_build, "bundle", bundle)
+    page_build.main()
+    page_build.main()
 
     assert bundles == [tmp_path]
 
@@ -107,11 +106,11 @@ def test_a_build_that_fails_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The service runs without: the reason must not be lost."""
-    monkeypatch.setattr(build, "OUT", tmp_path / "static")
-    monkeypatch.setattr(node, "what_is_missing", str)
-    monkeypatch.setattr(node, "install_packages", str)
-    monkeypatch.setattr(build, "_write_generated", lambda: None)
-    monkeypatch.setattr(node, "bundle", lambda _out: "a module is missing")
-    build.main()
+    monkeypatch.setattr(page_build, "OUT", tmp_path / "static")
+    monkeypatch.setattr(page_build, "what_is_missing", str)
+    monkeypatch.setattr(page_build, "install_packages", str)
+    monkeypatch.setattr(page_build, "_write_generated", lambda: None)
+    monkeypatch.setattr(page_build, "bundle", lambda _out: "a module is missing")
+    page_build.main()
 
     assert "because a module is missing" in capsys.readouterr().out

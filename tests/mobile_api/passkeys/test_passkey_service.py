@@ -8,11 +8,15 @@ from typing import Any
 
 import pytest
 
-from mobile_api.devices.binding import require_bound
-from mobile_api.devices.nonces import NonceService
+from mobile_api.devices import NonceService, require_bound
 from mobile_api.errors import DeviceUnbound, PasskeyRefused
-from mobile_api.passkeys.service import PASSKEYS_LIMIT, PasskeyService
-from mobile_api.passkeys.webauthn import Assertion, Creation, RelyingParty
+from mobile_api.passkeys import (
+    PASSKEYS_LIMIT,
+    Assertion,
+    Creation,
+    PasskeyService,
+    RelyingParty,
+)
 from mobile_api.types import CredentialId, Device, DeviceId, LoginPolicy
 from oidc.types import Authenticated, Level
 from tests.support.palms.fake_engine import picture, shots

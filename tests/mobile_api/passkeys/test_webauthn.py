@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mobile_api.errors import PasskeyRefused
-from mobile_api.passkeys.webauthn import (
+from mobile_api.passkeys import (
     Assertion,
     Creation,
     RelyingParty,

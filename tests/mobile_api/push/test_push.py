@@ -9,8 +9,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from sqlalchemy import text
 
-from mobile_api.push.message import encrypted
-from mobile_api.push.service import CONTENT
+from mobile_api.push import CONTENT, encrypted
 from mobile_api.types import PushSubscription
 from tests.support.palms.fake_engine import picture, shots
 from tests.support.phone.push import PushBrowser, signed_claims
@@ -168,7 +167,7 @@ def test_an_ended_subscription_is_sent_nothing(
                 text("UPDATE push_subscriptions SET encrypted = zeroblob(64)")
             )
     else:
-        monkeypatch.setattr("mobile_api.push.service.is_accepted", lambda *_: False)
+        monkeypatch.setattr("mobile_api.push.is_accepted", lambda *_: False)
     ask(world)
     wait_until(lambda: world.rows("push_subscriptions") == 0)
 

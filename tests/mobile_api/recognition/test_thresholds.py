@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from engine.decision.calibration import load_calibration, threshold_for_fpir
-from mobile_api.recognition.thresholds import (
+from mobile_api.recognition.matcher import (
     PALMS_PER_PERSON,
     CalibratedThresholds,
     operating_point,

@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 from mobile_api import messages as m
 from mobile_api.errors import StationFault
 from mobile_api.reference_phone.client import new_key
-from mobile_api.stations.service import CODE_LIFETIME, add_station, networks_of, remove_station
+from mobile_api.stations import CODE_LIFETIME, add_station, networks_of, remove_station
 from mobile_api.types import Purpose, Station, StationChallenge
 from oidc.types import Authenticated, Level
 from tests.support.palms.fake_engine import picture, shots

@@ -6,10 +6,8 @@ from pathlib import Path
 import pytest
 
 from mobile_api.errors import KeyFileFault
-from mobile_api.gallery.rekey import Rekeying
-from mobile_api.gallery.template_encryption import TemplateEncryption
+from mobile_api.gallery.template_encryption import Rekeying, TemplateEncryption
 from mobile_api.settings import MobileSettings
-from mobile_api.storage import migrate
 from mobile_api.storage.alias_keys import (
     ensure_own_key,
     open_aliases,
@@ -17,7 +15,7 @@ from mobile_api.storage.alias_keys import (
     write_provider_key,
 )
 from mobile_api.storage.cipher import TemplateCipher
-from mobile_api.storage.database import Database, open_engine
+from mobile_api.storage.database import Database, open_engine, upgrade
 from mobile_api.storage.key_file import KeyFile, create_key_file
 from oidc.aliases import Aliases
 
@@ -35,7 +33,7 @@ def settings(tmp_path: Path, database_url: str) -> MobileSettings:
 def database(settings: MobileSettings) -> Iterator[Database]:
     """Give the empty database."""
     engine = open_engine(settings.database_url)
-    migrate.upgrade(engine)
+    upgrade(engine)
     yield Database(engine)
     engine.dispose()
 

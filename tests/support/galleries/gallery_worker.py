@@ -14,8 +14,7 @@ from engine.parameters import CODE_BYTES
 from mobile_api.gallery.local_store import LocalGalleries, LocalStore
 from mobile_api.gallery.replica import GalleryReplica
 from mobile_api.gallery.template_encryption import group_of
-from mobile_api.storage import migrate
-from mobile_api.storage.database import Database, open_engine
+from mobile_api.storage.database import Database, open_engine, upgrade
 from oidc.types import AccountId
 from tests.support.galleries import people
 from tests.support.galleries.people import ENCRYPTION
@@ -78,7 +77,7 @@ def following(folder: Path) -> Iterator[Following]:
     """Open both; an empty database is made first."""
     if not (folder / "biometric.sqlite3").exists():
         engine = open_engine(f"sqlite:///{folder / 'biometric.sqlite3'}")
-        migrate.upgrade(engine)
+        upgrade(engine)
         engine.dispose()
     opened = Following(folder)
     try:

@@ -7,7 +7,7 @@ from engine.gallery.durability.stored import StoredGallery
 from engine.gallery.protection import RotatedGallery
 from engine.parameters import CODE_BYTES
 from mobile_api.gallery.local_store import PURPOSE
-from mobile_api.gallery.ports import KeyedGallery
+from mobile_api.gallery.replica import KeyedGallery
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.storage.key_file import KeyId
 from tests.support.galleries.gallery_disk import GalleryDisk

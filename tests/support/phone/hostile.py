@@ -7,7 +7,7 @@ import httpx2
 from joserfc.jwk import ECKey
 
 from mobile_api import messages as m
-from mobile_api.devices.request_proofs import body_hash
+from mobile_api.devices import body_hash
 from mobile_api.errors import PhoneRefused
 from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.types import Purpose

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from joserfc import jwt
 from joserfc.jwk import ECKey
 
-from mobile_api.push.message import point_of
+from mobile_api.push import point_of
 from tests.support.phone.reference import Phone
 from tests.support.servers.recording import Received
 

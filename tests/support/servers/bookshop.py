@@ -5,8 +5,7 @@ from contextlib import contextmanager
 
 import uvicorn
 
-from mobile_api.demo.pages import build_relying_party
-from mobile_api.demo.relying_party import OpenIdConnect, Registration
+from mobile_api.demo.relying_party import OpenIdConnect, Registration, build_relying_party
 from tests.support.servers.app_server import listening
 from tests.support.service.process import Service, free_port
 

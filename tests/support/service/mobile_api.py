@@ -15,16 +15,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from engine.presentation_attack.session import SessionDetector
 from mobile_api.api.http import Services
 from mobile_api.composition import build_mobile
-from mobile_api.erasures.file import ErasureList, erasure_list
+from mobile_api.erasures import ErasureList, erasure_list
 from mobile_api.messages import PalmMessage
 from mobile_api.observability.metrics import Metrics
 from mobile_api.provider import Provider
 from mobile_api.recognition.load import LoadedExtractor, Pipeline, Recognition
 from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.settings import MobileSettings
-from mobile_api.storage import migrate
 from mobile_api.storage.alias_keys import ensure_own_key
-from mobile_api.storage.database import Database, open_engine
+from mobile_api.storage.database import Database, open_engine, upgrade
 from mobile_api.storage.key_file import KeyFile, create_key_file
 from oidc.storage.database import Database as ProtocolDatabase
 from tests.support.clock import FakeClock
@@ -116,10 +115,10 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
             detector,
         )
         if database_url is None:
-            place_migrated(folder / "biometric.sqlite3", migrate.upgrade)
+            place_migrated(folder / "biometric.sqlite3", upgrade)
         engine = open_engine(self.settings.database_url)
         if database_url is not None:
-            migrate.upgrade(engine)
+            upgrade(engine)
         create_key_file(self.settings.key_file)
         self.database = Database(engine)
         with self.database.write() as transaction:

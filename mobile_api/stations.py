@@ -1,4 +1,8 @@
-"""Adds, enrols and removes stations."""
+"""Stations: the operator adds one, a browser enrols as it, people sign in there by palm.
+
+A station has a device key, as phones do, and a cookie at the provider. Only a login that begins
+in the browser with the cookie is answered with the key.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +22,7 @@ from mobile_api.errors import (
     StationRefused,
 )
 from mobile_api.observability.audit import Event
-from mobile_api.storage.database import Database
-from mobile_api.storage.transaction import Transaction
+from mobile_api.storage.database import Database, Transaction
 from mobile_api.types import Clock, Device, DeviceId, Station
 from oidc.plumbing.client_address import is_within
 

@@ -1,4 +1,7 @@
-"""The budget of questions to the gallery, the same for sign-ins, palm proofs and enrolments.
+"""Limits: bytes of request bodies in memory, and palms per day, phone and network.
+
+A body that needs memory takes it from the one that has been arriving for the longest time: an
+honest phone sends its picture in a second, and who holds bytes back loses the place first.
 
 Each palm that is compared with enrolled ones is one question. It is charged before the
 comparison, to its phone, its networks and everybody together, and given back if it has a match.
@@ -11,24 +14,132 @@ limited as well.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+import base64
+import hmac
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from math import ceil
 from typing import Final
 
+import anyio
+from starlette.requests import ClientDisconnect, Request
+
 from engine.errors import EngineError, PresentationAttack
 from mobile_api.errors import (
+    BodyIncomplete,
+    BodyTooLarge,
     ChallengeGone,
     ServiceBusy,
     TemplateNotAccepted,
     TooManyAttempts,
 )
-from mobile_api.limits.client_address import NetworkDigests
-from mobile_api.storage.database import Database
-from mobile_api.storage.transaction import Transaction
-from mobile_api.types import AttemptLimits, Clock, Device, DeviceId, Question, Requester
+from mobile_api.storage.database import Database, Transaction
+from mobile_api.types import (
+    AttemptLimits,
+    Clock,
+    Device,
+    DeviceId,
+    Networks,
+    Question,
+    Requester,
+)
+from oidc.plumbing.client_address import client_networks
+
+
+@dataclass(eq=False, slots=True)
+class _Body:
+    """A body that arrives, or is being used."""
+
+    chunks: list[bytes] = field(default_factory=list)
+    size_bytes: int = 0
+    scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)
+
+
+class BodyBudget:
+    """Reads bodies while all of them fit. Used in one event loop."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self._free_bytes = most_bytes
+        self._arriving: dict[_Body, None] = {}
+
+    @asynccontextmanager
+    async def read(self, request: Request, limit_bytes: int) -> AsyncIterator[bytes]:
+        """Read a body; its memory is reserved until the end of the context.
+
+        Raises BodyTooLarge, BodyIncomplete, or ServiceBusy if others needed its memory.
+        """
+        body = _Body()
+        self._arriving[body] = None
+        try:
+            with body.scope:
+                await self._fill(body, request, limit_bytes)
+            if body.scope.cancelled_caught:
+                raise ServiceBusy("the body came too slowly, and others needed its memory")
+            self._arriving.pop(body)
+            whole, body.chunks = b"".join(body.chunks), []
+            yield whole
+        finally:
+            self._arriving.pop(body, None)
+            self._give_back(body)
+
+    async def _fill(self, body: _Body, request: Request, limit_bytes: int) -> None:
+        too_large = BodyTooLarge(f"the body has over {limit_bytes} bytes")
+        length = request.headers.get("content-length", "0")
+        if not length.isdecimal():
+            raise BodyIncomplete("the body's length is no number")
+        if int(length) > limit_bytes:
+            raise too_large
+        try:
+            async for chunk in request.stream():
+                if body.size_bytes + len(chunk) > limit_bytes:
+                    raise too_large
+                self._take(body, len(chunk))
+                body.chunks.append(chunk)
+        except ClientDisconnect:
+            raise BodyIncomplete("the body ended too soon: send it again") from None
+
+    def _take(self, body: _Body, size_bytes: int) -> None:
+        """Reserve memory for a chunk, from the oldest of the others if there is none."""
+        while size_bytes > self._free_bytes:
+            oldest = next((each for each in self._arriving if each is not body), None)
+            if oldest is None:
+                raise ServiceBusy("too many bodies are being read: try again in a moment")
+            self._arriving.pop(oldest)
+            oldest.scope.cancel()
+            self._give_back(oldest)
+        self._free_bytes -= size_bytes
+        body.size_bytes += size_bytes
+
+    def _give_back(self, body: _Body) -> None:
+        self._free_bytes += body.size_bytes
+        body.size_bytes, body.chunks = 0, []
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkDigests:
+    """Makes keyed digests of networks and phones.
+
+    A copied database must not show where people were, nor which phone an attempt was of.
+    """
+
+    key: Callable[[], bytes]
+
+    def of(self, address: str | None) -> Networks | None:
+        """Return the networks of an address, None for loopback or without an address."""
+        networks = client_networks(address)
+        return None if networks is None else Networks(*map(self._digest, networks))
+
+    def of_device(self, device_id: DeviceId) -> str:
+        """Return the digest of a phone."""
+        return self._digest(f"phone {device_id}")
+
+    def _digest(self, name: str) -> str:
+        """Return the keyed SHA-256 of a name, base64url without padding."""
+        digest = hmac.digest(self.key(), name.encode("ascii"), "sha256")
+        return base64.urlsafe_b64encode(digest).rstrip(b"=").decode("ascii")
+
 
 WINDOW: Final = timedelta(hours=24)
 """The last 24 hours."""

@@ -1,1 +1,0 @@
-"""``thenar gallery``: keys, thresholds and copies of the enrolled templates. See ``group``."""
