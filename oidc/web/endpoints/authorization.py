@@ -15,6 +15,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from oidc import protocol as answers
 from oidc.authorization import pushed
 from oidc.authorization import request as authorize
 from oidc.authorization.interaction import parse_interaction
@@ -27,18 +28,16 @@ from oidc.errors import (
     UntrustedRequest,
 )
 from oidc.login.views import CodeIssued
-from oidc.protocol import response as answers
-from oidc.protocol.identifiers import new_secret
-from oidc.protocol.parameters import parse_parameters
+from oidc.protocol import new_secret, parse_parameters
 from oidc.web.body import read_form
-from oidc.web.cookies.visitor import visitor_of
+from oidc.web.cookies import visitor_of
 from oidc.web.responses import DESCRIPTION, send
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from oidc.login.views import CreatedLogin
-    from oidc.protocol.parameters import Parameters
+    from oidc.protocol import Parameters
     from oidc.web.services import Services
 
 _NO_STORE = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
