@@ -15,7 +15,6 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from oidc import protocol as answers
 from oidc.authorization import pushed
 from oidc.authorization import request as authorize
 from oidc.authorization.interaction import parse_interaction
@@ -28,7 +27,7 @@ from oidc.errors import (
     UntrustedRequest,
 )
 from oidc.login.views import CodeIssued
-from oidc.protocol import new_secret, parse_parameters
+from oidc.protocol import code_response, error_response, new_secret, parse_parameters
 from oidc.web.body import read_form
 from oidc.web.cookies import visitor_of
 from oidc.web.responses import DESCRIPTION, send
@@ -160,7 +159,7 @@ def _start(services: Services, call: _AuthorizationCall) -> Response:
         trusted.client.client_id, "authorize", refused.error, refused.description
     )
     path = authorize.response_target(parameters, trusted)
-    answer = answers.error_response(services.settings.issuer, path, refused)
+    answer = error_response(services.settings.issuer, path, refused)
     language = services.pages.language(call.request)
     return send(services, answer, status=call.status, language=language)
 
@@ -215,7 +214,7 @@ def _open(
     )
     if isinstance(result, CodeIssued):
         path = authorize.response_target(parameters, trusted)
-        answer = answers.code_response(services.settings.issuer, path, result.code)
+        answer = code_response(services.settings.issuer, path, result.code)
         return send(services, answer, status=call.status)
     response = _to_page(services, call, result)
     if services.settings.known_browser_days:

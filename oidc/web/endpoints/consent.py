@@ -17,11 +17,10 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 
-from oidc import protocol as answers
 from oidc.errors import LoginFault, UntrustedRequest
 from oidc.login.issue_code import refusal_of
 from oidc.login.views import CodeIssued, CreatedLogin, LoginRefused, StillWaiting
-from oidc.protocol import parse_parameters
+from oidc.protocol import ResponseTarget, code_response, error_response, parse_parameters
 from oidc.types import LoginId, LoginState
 from oidc.web.body import read_form
 from oidc.web.cookies import is_handheld, is_same_origin_form
@@ -315,13 +314,13 @@ def _finish(services: Services, form: _Submitted, collected: Collected) -> Respo
         case StillWaiting():
             return _to_page(services, form.login_id)
         case CodeIssued(request, code):
-            answer = answers.code_response(issuer, _return_path(request), code)
+            answer = code_response(issuer, _return_path(request), code)
         case LoginRefused(request, hint):
             refused = refusal_of(hint)
             services.error_log.record(
                 request.client_id, "consent", refused.error, refused.description
             )
-            answer = answers.error_response(issuer, _return_path(request), refused)
+            answer = error_response(issuer, _return_path(request), refused)
         case _:
             assert_never(collected)
     language = services.pages.language(form.request, request.ui_locales)
@@ -332,5 +331,5 @@ def _finish(services: Services, form: _Submitted, collected: Collected) -> Respo
     return response
 
 
-def _return_path(request: AuthorizationRequest) -> answers.ResponseTarget:
-    return answers.ResponseTarget(request.redirect_uri, request.response_mode, request.state)
+def _return_path(request: AuthorizationRequest) -> ResponseTarget:
+    return ResponseTarget(request.redirect_uri, request.response_mode, request.state)
