@@ -172,12 +172,12 @@ def show(client_id: _ClientId, *, as_json: AsJson = False) -> None:
 def errors(client_id: _ClientId, *, as_json: AsJson = False) -> None:
     """List the latest errors that a client was sent, newest first."""
     with protocol_database() as (_, database), database.read() as stores:
-        told = stores.client_errors.of(registry.require(stores, client_id).client_id)
+        found = stores.client_errors.of(registry.require(stores, client_id).client_id)
     if as_json:
-        print_json([{**asdict(each), "happened_at": _iso(each)} for each in told])
+        print_json([{**asdict(each), "happened_at": _iso(each)} for each in found])
         return
     table = Table("when", "endpoint", "error", Column("why", overflow="fold"), box=None)
-    for each in told:
+    for each in found:
         table.add_row(_iso(each), each.endpoint, each.error, each.description)
     Console().print(table)
 

@@ -40,10 +40,10 @@ _log = logging.getLogger(__name__)
 
 
 def record_error(
-    stores: Stores, client_id: str, endpoint: str, told: tuple[str, str], now: datetime
+    stores: Stores, client_id: str, endpoint: str, reported: tuple[str, str], now: datetime
 ) -> None:
     """Store an error of a client; unknown clients are ignored."""
-    error, description = told[0][:_ERROR_LENGTH], told[1][:_DESCRIPTION_LENGTH]
+    error, description = reported[0][:_ERROR_LENGTH], reported[1][:_DESCRIPTION_LENGTH]
     entry = ClientError(ClientId(client_id), now, endpoint, error, description)
     stores.client_errors.add(entry, keep=KEPT)
 
@@ -60,7 +60,7 @@ class ClientErrorLog:
     def record(
         self, client_id: str | None, endpoint: str, error: str, description: str
     ) -> None:
-        """Store what a client was told, within the bounds."""
+        """Store an error that was sent to a client, within the bounds."""
         now = self._clock()
         if client_id is None or not is_identifier(client_id):
             return

@@ -124,11 +124,11 @@ def _callback(portal: Portal, visit: Visit) -> Response:
 
 
 def _confirmed(portal: Portal, visit: Visit, flow: Flow, received: Received) -> str:
-    """Give the session that asked for a palm another secret: a thief of the former is out."""
+    """Give the session that requested a palm another secret: a thief of the former is out."""
     former, developer = portal.session_digest(visit.session), visit.developer
     is_same = developer is not None and developer.subject == received.claims["sub"]
     if not is_same or not hmac.compare_digest(flow.session, former.hex()):
-        raise SignInFailed("another session or person asked for this palm: start again")
+        raise SignInFailed("another session or person requested this palm: start again")
     secret, now = new_secret(), portal.services.clock()
     with portal.services.database.write() as stores:
         digest, ends_at = (

@@ -1,4 +1,4 @@
-"""The portal as a relying party of its own provider, and its browsers' sessions and forms.
+"""The portal as a relying party of its provider, and the sessions and forms of its browsers.
 
 Authorization code, PKCE, ID token: RFC 6749 §4.1, RFC 7636, RFC 9207, OpenID Connect Core
 §3.1.3.7. The token endpoint is called in this process, but every check of a remote relying
@@ -284,7 +284,7 @@ class Visit:
         """Return who is signed in.
 
         Raises:
-            NotSignedIn: nobody.
+            NotSignedIn: there is no session.
         """
         if self.developer is None:
             raise NotSignedIn("sign in first")

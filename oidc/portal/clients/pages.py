@@ -244,8 +244,8 @@ def _errors(portal: Portal, visit: Visit) -> Response:
 
 
 def _words_of(error: ClientError) -> str:
-    told = f"{error.endpoint} {error.error} {error.description}"
-    return f"{error.happened_at:%Y-%m-%d %H:%M} {told}".casefold()
+    text = f"{error.endpoint} {error.error} {error.description}"
+    return f"{error.happened_at:%Y-%m-%d %H:%M} {text}".casefold()
 
 
 def _team(portal: Portal, visit: Visit) -> Response:

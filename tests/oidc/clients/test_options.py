@@ -116,7 +116,7 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
 def test_one_wrong_value_is_one_fault_at_its_field(
     changes: dict[str, Any], field: str, reason: str
 ) -> None:
-    """From one good document, whoever sets it."""
+    """From one good document, by every way to set it."""
     faults = judge(OPERATOR, **changes)
 
     assert list(faults) == [field]

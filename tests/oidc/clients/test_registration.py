@@ -230,7 +230,7 @@ def test_only_one_json_object_is_read(
 
 
 class TestInitialToken:
-    """Whoever has none registers nothing."""
+    """A caller without one registers nothing."""
 
     @pytest.mark.parametrize(
         "headers",
@@ -256,7 +256,7 @@ class TestInitialToken:
     def test_a_token_ends_by_its_time_and_by_its_operator(
         self, sign_in: SignIn, initial: str, held: dict[str, Any], clock: FakeClock
     ) -> None:
-        """What was registered with it stays. A copied database registers nobody."""
+        """What was registered with it stays. A copied database registers no client."""
         with sign_in.database.write() as stores:
             other = issue_initial_token(stores, "Team B", timedelta(days=9), clock())
             revoke_initial_token(stores, other.stored.token_id, clock())
@@ -297,7 +297,7 @@ class TestManagement:
     def test_a_registration_can_be_read_again_and_again(
         self, sign_in: SignIn, held: dict[str, Any]
     ) -> None:
-        """Reading changes nothing; the secret is not kept and not told."""
+        """Reading changes nothing; the secret is not kept and not sent."""
         first, second = (manage(sign_in, "GET", held) for _ in range(2))
 
         assert first.status_code == 200
@@ -380,7 +380,7 @@ class TestManagement:
     def test_one_clients_token_manages_no_other(
         self, sign_in: SignIn, initial: str, held: dict[str, Any], method: str
     ) -> None:
-        """Nor does the initial token; a client of the operator is managed by nobody."""
+        """Nor does the initial token; no token of registration manages an operator's client."""
         other = register(sign_in, initial).json()
         shop = f"{ENDPOINT}/{sign_in.shop.client.client_id}"
         foreign = [
@@ -398,7 +398,9 @@ class TestManagement:
         assert len({json.dumps(answer.json()) for answer in answers}) == 1
 
 
-def test_people_see_that_nobody_has_checked_the_name(sign_in: SignIn, initial: str) -> None:
+def test_people_see_that_no_operator_has_checked_the_name(
+    sign_in: SignIn, initial: str
+) -> None:
     """On the consent page and on the phone; not of clients that an operator registered."""
     held = register(sign_in, initial, client_name="Corner Bookshop").json()
     for each, expected in ((at(sign_in, held), True), (sign_in, False)):

@@ -77,7 +77,7 @@ def test_a_leaked_secret_ends_at_once(database: Database) -> None:
 def test_a_change_does_not_bring_back_a_secret_that_was_replaced_meanwhile(
     database: Database,
 ) -> None:
-    """Whoever changes a client read it before; the old secret may have leaked."""
+    """A person who changes a client read it before; the old secret may have leaked."""
     with database.write() as stores:
         read = add_client(stores, "One", [URI], NOW).client
     with database.write() as stores:
@@ -122,13 +122,13 @@ def test_a_name_that_could_mislead_is_refused(database: Database, name: str) -> 
     ],
 )
 def test_our_own_name_is_known_in_any_letters(name: str, *, ours: bool) -> None:
-    """Spaces, accents, digits, small capitals, Cyrillic and what nobody sees."""
+    """Spaces, accents, digits, small capitals, Cyrillic and what is invisible."""
     assert is_reserved(name) is ours
 
 
 @pytest.mark.timeout(20)
 def test_a_name_that_is_too_long_is_not_searched_for_ours() -> None:
-    """Whoever may send one, without any token, would keep the service busy for minutes."""
+    """A caller who may send one, without any token, would keep the service busy for minutes."""
     assert not is_reserved("a " * 8_000)
 
 

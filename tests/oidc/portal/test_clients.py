@@ -30,7 +30,7 @@ def _redeem(visitor: Visitor, client_id: str, secret: str, code: str = "x") -> t
 
 
 def _authorized(visitor: Visitor, client_id: str) -> str:
-    """Sign somebody in to a client; return the code."""
+    """Sign a person in to a client; return the code."""
     sign_in = visitor.sign_in
     page = sign_in.open_page(client_id=client_id, redirect_uri=CALLBACK)
     sign_in.approve(page, BERT)
@@ -38,7 +38,7 @@ def _authorized(visitor: Visitor, client_id: str) -> str:
 
 
 def test_a_registered_client_signs_people_in(dora: Visitor) -> None:
-    """What the form asked for is what the endpoints do."""
+    """The endpoints do what the form said."""
     client_id, secret = dora.registered()
     code = _authorized(dora, client_id)
 
@@ -167,7 +167,7 @@ def test_only_offered_overlaps_and_only_clients_with_a_secret(dora: Visitor) -> 
 
 
 def test_errors_are_shown_with_their_reason(dora: Visitor) -> None:
-    """What the app was told, and what only the developer is told; newest first, no secret."""
+    """Errors that the app got, and advice for the developer alone; newest first, no secret."""
     client_id, secret = dora.registered()
     sign_in = dora.sign_in
     asked = sign_in.request(client_id=client_id, redirect_uri="https://app.example/typo")
@@ -182,14 +182,14 @@ def test_errors_are_shown_with_their_reason(dora: Visitor) -> None:
     html = dora.get(f"/clients/{client_id}/errors").text
     table = html[html.index('<ul id="errors"') : html.index("</ul>")]
 
-    for told in (
+    for shown in (
         "the redirect URI is not registered for this client",
         "invalid_scope",
         "client authentication failed",
         "invalid_grant",
         "the person cancelled in the browser",
     ):
-        assert told in table
+        assert shown in table
     assert table.index("access_denied") < table.index("invalid_scope")
     assert "wrong-secret-of-mine" not in html and secret not in html
     for words, count in (
@@ -260,7 +260,7 @@ def test_an_error_in_a_loop_is_kept_once_in_ten_seconds(dora: Visitor) -> None:
 
 
 def test_errors_of_many_clients_are_kept_at_a_bounded_rate(dora: Visitor) -> None:
-    """Strangers may name any client: at most twenty rows a second are written."""
+    """Any caller may name any client: at most twenty rows a second are written."""
     client_id, _ = dora.registered()
     notes = dora.sign_in.app.state.error_log
     for number in range(30):
@@ -273,7 +273,7 @@ def test_errors_of_many_clients_are_kept_at_a_bounded_rate(dora: Visitor) -> Non
 
 @pytest.mark.parametrize("path", PAGES)
 def test_clients_of_others_do_not_exist(dora: Visitor, emil: Visitor, path: str) -> None:
-    """Somebody else's, the operator's, the portal's own and none at all: one answer."""
+    """Another developer's, the operator's, the portal's own and none at all: one answer."""
     theirs, _ = dora.registered()
     operators = dora.sign_in.shop.client.client_id
     named = (theirs, operators, "thenar-portal", "0" * 32, "%00", "a b")
@@ -314,7 +314,7 @@ def test_removing_warns_first_and_then_revokes(dora: Visitor) -> None:
 
 @pytest.mark.parametrize("path", ["/clients/new", "/clients/x", "/trial", "/trial/callback"])
 def test_pages_need_a_session(sign_in: SignIn, path: str) -> None:
-    """Whoever is not signed in is led to the front page."""
+    """A visitor who is not signed in is led to the front page."""
     answer = Visitor(sign_in).get(path)
 
     assert (answer.status_code, answer.headers["location"]) == (
@@ -337,7 +337,7 @@ def test_a_trial_shows_what_an_app_would_receive(dora: Visitor) -> None:
     result = dora.follow_login(dora.send("/trial", "/trial"))
 
     assert result.status_code == 200
-    for told in ("thenar-sandbox", '"nonce"', '"amr"', "grant_id", "Bearer"):
-        assert told in result.text
+    for shown in ("thenar-sandbox", '"nonce"', '"amr"', "grant_id", "Bearer"):
+        assert shown in result.text
     assert "eyJ" not in result.text
     assert dora.get("/trial/callback?code=x&state=y").status_code == 400
