@@ -20,8 +20,6 @@ from types import MappingProxyType
 from typing import Final
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
-from joserfc.util import urlsafe_b64decode
-
 from oidc.errors import AuthorizationRefused, RedirectUriRefused, UntrustedRequest
 from oidc.plumbing.client_address import is_public_name
 from oidc.types import Level, ResponseMode
@@ -233,6 +231,8 @@ def _mode_in(request_object: str | None) -> str | None:
 
     Its signature does not matter: the address of the answer is a registered one.
     """
+    from joserfc.util import urlsafe_b64decode  # noqa: PLC0415 - commands need none of it
+
     _, _, payload = (request_object or "").partition(".")
     try:
         claims = json.loads(urlsafe_b64decode(payload.partition(".")[0].encode()))
