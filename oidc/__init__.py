@@ -11,10 +11,10 @@ A login:
     tokens, keys    make, sign and verify tokens
     logout          ends sessions, notifies clients
 
-A token request: ``web`` (the fast path) → ``token_endpoint`` → ``clients``
+A token request: ``web.fast_path`` → ``token_endpoint`` → ``clients``
 (authentication) → ``tokens`` → ``keys`` (signature) → ``storage``.
 
-``linked_clients`` and ``sign_ins`` show a person who knows them and who was let in.
+``linked_clients`` shows a person who knows them and who was let in.
 ``aliases`` makes what this database calls accounts and phones.
 ``clients`` registers relying parties; ``protocol`` holds parameters and addresses.
 ``plumbing`` is shared with mobile_api: databases, audit chains, DPoP, rate limits.

@@ -12,11 +12,9 @@ from starlette.exceptions import HTTPException
 from oidc.aliases import Aliases
 from oidc.errors import AliasFault, DatabaseUnavailable
 from oidc.handoff import Handoff
-from oidc.jobs.announcement import announced as announced
-from oidc.jobs.background import lifespan_with_jobs
-from oidc.jobs.retention import RetentionJobs
-from oidc.keys.encryption import load_cipher, make_key_file
-from oidc.keys.rotation import ensure_signing_keys, require_own_keys
+from oidc.jobs import RetentionJobs, lifespan_with_jobs
+from oidc.jobs import announced as announced
+from oidc.keys import ensure_signing_keys, load_cipher, make_key_file, require_own_keys
 from oidc.opening import open_database as open_database
 from oidc.opening import utc_now
 from oidc.plumbing.database_engine import disposing
@@ -27,7 +25,6 @@ from oidc.storage import migrate as migrations
 from oidc.storage.change_notifications import login_notifications
 from oidc.storage.database import open_engine
 from oidc.types import AuditEvent
-from oidc.web.direct import DirectApp
 from oidc.web.endpoints.authorization import authorization_router
 from oidc.web.endpoints.consent import consent_router
 from oidc.web.endpoints.discovery import metadata_router
@@ -35,19 +32,19 @@ from oidc.web.endpoints.home import home_router, logo_router
 from oidc.web.endpoints.logout import logout_router
 from oidc.web.endpoints.registration import registration_router
 from oidc.web.endpoints.tokens import token_router
+from oidc.web.fast_path import DirectApp, require_free_threads
 from oidc.web.responses import not_served_handler, unavailable_handler
 from oidc.web.services import Services
-from oidc.web.token_threads import require_free_threads
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fastapi import APIRouter
 
-    from oidc.keys.encryption import KeyCipher
+    from oidc.keys import KeyCipher
     from oidc.plumbing.schema_version import Step
-    from oidc.storage.stores.restore import EndedCounts
-    from oidc.storage.transactions import Stores
+    from oidc.storage.database import Stores
+    from oidc.storage.stores.operation import EndedCounts
     from oidc.types import AccountId, Clock, Process, Running
 
 _SWEEP_INTERVAL_S: Final = 15

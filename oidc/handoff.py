@@ -11,15 +11,13 @@ import logging
 import secrets
 from typing import TYPE_CHECKING, Final
 
+from oidc import logout
 from oidc.accounts import known_browsers, pseudonym
 from oidc.errors import LoginGone, NotFromStation, TicketStale
-from oidc.linked_clients import LinkedClients
+from oidc.linked_clients import LinkedClients, SignIns
 from oidc.login import state_machine, tickets
-from oidc.logout import rp_initiated
 from oidc.plumbing.client_address import compare_networks, network_prefix
-from oidc.protocol.identifiers import is_identifier
-from oidc.protocol.redirect_uris import host_of
-from oidc.sign_ins import SignIns
+from oidc.protocol import host_of, is_identifier
 from oidc.types import (
     OPEN_STATES,
     AuditEvent,
@@ -35,9 +33,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from oidc.login.tickets import PresentedTicket
-    from oidc.storage.database import Database
-    from oidc.storage.stores.logins.logins import Login
-    from oidc.storage.transactions import Stores
+    from oidc.storage.database import Database, Stores
+    from oidc.storage.stores.logins import Login
     from oidc.types import AccountId, Claimant, Clock, LoginId, LoginLimits, Outcome, Ticket
 
 LOGGER: Final = logging.getLogger(__name__)
@@ -306,7 +303,7 @@ def _revoke_reported(stores: Stores, login: Login, now: datetime) -> None:
     if account is not None:
         known_browsers.remove(stores, login.browser_mark, account)
     stores.consents.remove([grant.subject])
-    rp_initiated.end_reported_logins(stores, [grant], now)
+    logout.end_reported_logins(stores, [grant], now)
 
 
 def _is_at_station(outcome: Outcome) -> bool:

@@ -36,7 +36,7 @@ from mobile_api.api import (
 from mobile_api.server.error_responses import STATUS, TEXTS
 from mobile_api.settings import MobileSettings
 from oidc.clients.options import OPTIONS
-from oidc.login.refusals import REASONS, refusal_of
+from oidc.login.issue_code import REASONS, refusal_of
 from oidc.settings import OidcSettings
 from oidc.types import Setter
 from oidc.web.endpoints.discovery import metadata

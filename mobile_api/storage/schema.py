@@ -29,7 +29,7 @@ from sqlalchemy import (
     false,
 )
 
-from oidc.plumbing.days import day_of
+from oidc.plumbing.store import day_of
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

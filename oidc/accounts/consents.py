@@ -10,9 +10,9 @@ import hashlib
 import json
 from datetime import datetime
 
-from oidc.protocol.redirect_uris import host_of, without_loopback_port
-from oidc.storage.stores.consents import Consent
-from oidc.storage.transactions import Stores
+from oidc.protocol import host_of, without_loopback_port
+from oidc.storage.database import Stores
+from oidc.storage.stores.sessions import Consent
 from oidc.types import AuthorizationRequest, PairwiseSubject
 
 

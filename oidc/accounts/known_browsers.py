@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from datetime import datetime, timedelta
 
-from oidc.storage.transactions import Stores
+from oidc.storage.database import Stores
 from oidc.types import AccountId
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Final
 
-from oidc.protocol.identifiers import new_identifier
-from oidc.storage.stores.logins.logouts import LogoutNotice, NoticeId
-from oidc.storage.transactions import Stores
+from oidc.protocol import new_identifier
+from oidc.storage.database import Stores
+from oidc.storage.stores.sessions import LogoutNotice, NoticeId
 from oidc.types import ClientId, Grant, PairwiseSubject, Sid
 
 _AT_ONCE: Final = timedelta(0)

@@ -13,7 +13,7 @@ from typing import Final
 from uuid import uuid4
 
 from oidc.accounts import logout_outbox
-from oidc.storage.transactions import Stores
+from oidc.storage.database import Stores
 from oidc.types import AccountId, Grant, PairwiseSubject, Pseudonym, SectorIdentifier
 
 _WELL_FORMED: Final = re.compile(
@@ -61,7 +61,7 @@ def account_of(stores: Stores, user_id: str, sector: SectorIdentifier) -> Accoun
 
 
 def pseudonyms_of(stores: Stores, account: AccountId) -> list[Pseudonym]:
-    """Return the active pseudonyms, for ``linked_clients`` and ``sign_ins`` only."""
+    """Return the active pseudonyms, for ``linked_clients`` only."""
     return stores.pseudonyms.of_account(account)
 
 

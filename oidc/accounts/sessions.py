@@ -18,9 +18,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
-from oidc.protocol.identifiers import digest_of, new_identifier, new_secret
-from oidc.storage.stores.logins.sessions import BrowserSession
-from oidc.storage.transactions import Stores
+from oidc.protocol import digest_of, new_identifier, new_secret
+from oidc.storage.database import Stores
+from oidc.storage.stores.sessions import BrowserSession
 from oidc.types import Authenticated, ClientId, SessionId, SessionSecret, Sid
 
 _SID_BYTES: Final = 16

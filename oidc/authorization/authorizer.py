@@ -4,35 +4,111 @@ None if the operator allows sessions, the browser has one, the person allowed th
 same before, and the request does not insist (``prompt``, ``max_age``, ``id_token_hint``,
 ``claims``, ``acr_values``, ``user_id``). Otherwise: the consent page or, with ``prompt=none``,
 an error. OpenID Connect Core §3.1.2.1, §3.1.2.3, §3.1.2.6.
+
+At sandbox clients ``login_hint`` names a scripted end: no palm, no phone, no page. No session
+is read or made, and ``login.issue_code`` refuses real people at sandbox clients and scripted
+ones at all others.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from oidc.accounts import consents, pseudonym, sessions
-from oidc.authorization.levels import demanded, is_enough
+from oidc.authorization.request import demanded, is_enough
 from oidc.errors import AuthorizationRefused
 from oidc.login import issue_code
 from oidc.login.create import expected_account
+from oidc.login.issue_code import PEOPLE, REASONS, refusal_of
 from oidc.login.views import CodeIssued
-from oidc.tokens.id_token_hint import read_hint
-from oidc.types import Authenticated
+from oidc.protocol import new_identifier
+from oidc.tokens.claims import read_hint
+from oidc.types import Authenticated, Level, NextStep, SessionId
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from oidc.authorization.interaction import Interaction
-    from oidc.authorization.scripted import ScriptedSignIn
-    from oidc.keys.signing_keys import SigningKeys
+    from oidc.keys import SigningKeys
     from oidc.login.browser import BrowserLogins
     from oidc.login.views import CreatedLogin, Visitor
-    from oidc.storage.database import Database
-    from oidc.storage.stores.logins.sessions import BrowserSession
-    from oidc.storage.transactions import Stores
+    from oidc.storage.database import Database, Stores
+    from oidc.storage.stores.sessions import BrowserSession
     from oidc.types import AccountId, AuthorizationRequest, Clock, Lifetimes, SessionSecret
+
+
+_USUAL: Final = "person-1"
+
+_SIGNING_IN: Final = {
+    f"{name}{suffix}": (account, level)
+    for suffix, level in (
+        ("", Level.SANDBOX),
+        ("-at-station", Level.SANDBOX_STATION),
+        ("-palm-alone", Level.SANDBOX_PALM),
+    )
+    for name, account in PEOPLE.items()
+}
+"""Who signs in, and at which level; ``issue_code`` refuses one that is not accepted."""
+
+_DISCONNECTING: Final = {f"{name}-withdraws": account for name, account in PEOPLE.items()}
+
+_LOGIN_HINTS: Final = {*_SIGNING_IN, *_DISCONNECTING, *(hint.value for hint in REASONS)}
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptedSignIn:
+    """Plays the person of a sandbox client. Blocking."""
+
+    database: Database
+    clock: Clock
+    lifetimes: Lifetimes
+
+    def answer(
+        self, request: AuthorizationRequest, login_hint: str | None, hinted: AccountId | None
+    ) -> CodeIssued:
+        """Return a code for the person of ``login_hint``; any other end is raised.
+
+        ``hinted`` must be that person, if the request names one. Raises
+        ``AuthorizationRefused``.
+        """
+        name = login_hint or _USUAL
+        if name not in _LOGIN_HINTS:
+            raise AuthorizationRefused(
+                "invalid_request", "login_hint is no end that a sandbox client may ask for"
+            )
+        if name in _DISCONNECTING:
+            self._disconnect(request, _DISCONNECTING[name])
+            raise AuthorizationRefused("access_denied", "the person disconnected the app")
+        if name not in _SIGNING_IN:
+            raise refusal_of(NextStep(name))
+        return CodeIssued(request, self._code(request, *_SIGNING_IN[name], hinted))
+
+    def _code(
+        self,
+        request: AuthorizationRequest,
+        account: AccountId,
+        level: Level,
+        hinted: AccountId | None,
+    ) -> str:
+        now = self.clock()
+        session_id = SessionId(new_identifier())
+        with self.database.write() as stores:
+            expected = {expected_account(stores, request), hinted} - {None}
+            if not expected <= {account}:
+                raise refusal_of(NextStep.LOCKED)
+            person = Authenticated(account, now, level)
+            return issue_code.issue(
+                stores, request, person, session_id, self.lifetimes, now
+            ).code
+
+    def _disconnect(self, request: AuthorizationRequest, account: AccountId) -> None:
+        """End the pseudonym at this client, with its grants, as a person does on a phone."""
+        with self.database.write() as stores:
+            subject = pseudonym.subject_of(stores, account, request.sector)
+            if subject is not None:
+                pseudonym.disconnect(stores, subject, self.clock())
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from oidc.errors import AuthorizationRefused
 from oidc.types import ResponseMode
 
 if TYPE_CHECKING:
-    from oidc.protocol.parameters import Parameters
+    from oidc.protocol import Parameters
     from oidc.types import Client
 
 LENGTH: Final = 500

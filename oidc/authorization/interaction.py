@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from oidc.errors import AuthorizationRefused
 
 if TYPE_CHECKING:
-    from oidc.protocol.parameters import Parameters
+    from oidc.protocol import Parameters
 
 PROMPTS: Final = ("none", "login", "consent", "select_account")
 """Every supported prompt; others are refused."""

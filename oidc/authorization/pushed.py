@@ -13,15 +13,14 @@ from typing import TYPE_CHECKING, Final
 from oidc.authorization import request
 from oidc.errors import AuthorizationRefused, PushedRequestGone, UntrustedRequest
 from oidc.login.create import expected_account
-from oidc.protocol.identifiers import digest_of, is_identifier, new_secret
-from oidc.protocol.parameters import Parameters
-from oidc.storage.stores.logins.pushed import PushedRequest
+from oidc.protocol import Parameters, digest_of, is_identifier, new_secret
+from oidc.storage.stores.logins import PushedRequest
 from oidc.types import ClientId
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from oidc.storage.transactions import Stores
+    from oidc.storage.database import Stores
     from oidc.types import Client
 
 _PREFIX: Final = "urn:ietf:params:oauth:request_uri:"

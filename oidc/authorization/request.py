@@ -9,19 +9,61 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from oidc.authorization.checks import CHECKS, CLIENT_CHECKS
-from oidc.authorization.levels import levels_of
 from oidc.clients import registry
-from oidc.errors import UntrustedRequest
-from oidc.protocol.redirect_uris import without_loopback_port
-from oidc.protocol.response import ResponseTarget
-from oidc.types import AuthorizationRequest
+from oidc.errors import AuthorizationRefused, UntrustedRequest
+from oidc.protocol import LEVELS, ResponseTarget, acr_of, granted, played, without_loopback_port
+from oidc.types import AuthorizationRequest, Level
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oidc.protocol.parameters import Parameters
-    from oidc.storage.transactions import Stores
+    from oidc.protocol import Parameters
+    from oidc.storage.database import Stores
     from oidc.types import Client
+
+
+def levels_of(client: Client, *, palm_alone: bool) -> tuple[Level, ...]:
+    """Return the levels that a client accepts, best first.
+
+    ``palm_alone``: the operator allows it, which does not concern sandboxes.
+    """
+    is_accepted = {
+        Level.PALM_AND_PHONE: True,
+        Level.PALM_AT_STATION: client.accept_stations,
+        Level.PALM: client.accept_palm_alone and (palm_alone or client.sandbox),
+    }
+    accepted = tuple(each for each in LEVELS if is_accepted[each])
+    return played(accepted) if client.sandbox else accepted
+
+
+def demanded(
+    accepted: Sequence[Level], acr_values: Sequence[str] | None, issuer: str
+) -> tuple[Level, ...]:
+    """Return the accepted levels that an essential ``acr`` leaves; None demands nothing.
+
+    Raises ``AuthorizationRefused`` if there are none. OpenID Connect Core §5.5.1.1, Core Unmet
+    Authentication Requirements 1.0 §1.
+    """
+    if acr_values is None:
+        return tuple(accepted)
+    left = tuple(each for each in accepted if acr_of(issuer, each) in acr_values)
+    if not left:
+        raise AuthorizationRefused(
+            "unmet_authentication_requirements", "this client cannot have the essential acr"
+        )
+    return left
+
+
+def is_enough(
+    shown: Level, request: AuthorizationRequest, wishes: Sequence[str], issuer: str
+) -> bool:
+    """Return whether an earlier palm reached a level that is accepted, and the first wish.
+
+    ``wishes``: ``acr_values``, in order of preference; what is not accepted is passed over.
+    """
+    named = {acr_of(issuer, each): each for each in request.accepts}
+    wished = next((named[each] for each in wishes if each in named), None)
+    return granted(shown, request.accepts if wished is None else (wished,)) is not None
 
 
 @dataclass(frozen=True, slots=True)

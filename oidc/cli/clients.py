@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from oidc.clients.options import Option
     from oidc.clients.registry import RegisteredClient
-    from oidc.storage.stores.clients.clients import ClientError
+    from oidc.storage.stores.clients import ClientError
     from oidc.types import Client
 
 client = typer.Typer(

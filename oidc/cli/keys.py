@@ -12,7 +12,7 @@ from oidc.opening import utc_now
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from oidc.storage.stores.keys import SigningKeyRecord
+    from oidc.storage.stores.operation import SigningKeyRecord
 
 key = typer.Typer(help="List and rotate the signing keys.", no_args_is_help=True)
 
@@ -20,7 +20,7 @@ key = typer.Typer(help="List and rotate the signing keys.", no_args_is_help=True
 @key.command("list")
 def list_keys(*, as_json: AsJson = False) -> None:
     """List all published keys and their use: signs, next or verifies."""
-    from oidc.keys.rotation import is_active  # noqa: PLC0415 - help needs no keys
+    from oidc.keys import is_active  # noqa: PLC0415 - help needs no keys
 
     now = utc_now()
     with protocol_database() as (_, database), database.read() as stores:
@@ -44,8 +44,7 @@ def rotate(
 
     Running processes notice within a minute.
     """
-    from oidc.keys.encryption import load_cipher  # noqa: PLC0415 - help needs no keys
-    from oidc.keys.rotation import Overlap, require_own_keys, rotate_key  # noqa: PLC0415
+    from oidc.keys import Overlap, load_cipher, require_own_keys, rotate_key  # noqa: PLC0415 - help needs no keys
 
     with protocol_database() as (settings, database), database.write() as stores:
         cipher = load_cipher(settings.key_source)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from oidc.portal.developers import Invited
     from oidc.settings import OidcSettings
-    from oidc.storage.stores.clients.developers import Developer
+    from oidc.storage.stores.developers import Developer
 
 portal = typer.Typer(
     help="Invite, list and remove developers of the portal.", no_args_is_help=True
@@ -41,7 +41,7 @@ def invite(
 
     No e-mail is sent: pass on the link yourself, over a channel that you trust.
     """
-    from oidc.keys.encryption import load_cipher  # noqa: PLC0415 - help needs no keys
+    from oidc.keys import load_cipher  # noqa: PLC0415 - help needs no keys
     from oidc.portal import developers  # noqa: PLC0415
 
     with protocol_database() as (settings, database), database.write() as stores:

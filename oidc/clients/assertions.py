@@ -15,13 +15,13 @@ from joserfc.errors import JoseError
 from joserfc.jwk import ECKey, KeySet, RSAKey
 
 from oidc.errors import AssertionRefused, ClientRefused
-from oidc.protocol.identifiers import digest_of
+from oidc.protocol import digest_of
 from oidc.types import ASSERTION_ALGORITHMS, FAPI_ALGORITHMS, Profile
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from oidc.storage.transactions import Stores
+    from oidc.storage.database import Stores
     from oidc.types import Client
 
 TYPE: Final = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"

@@ -13,15 +13,14 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from oidc.errors import DatabaseUnavailable
-from oidc.protocol.identifiers import is_identifier
-from oidc.storage.stores.clients.clients import ClientError
+from oidc.protocol import is_identifier
+from oidc.storage.stores.clients import ClientError
 from oidc.types import ClientId
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from oidc.storage.database import Database
-    from oidc.storage.transactions import Stores
+    from oidc.storage.database import Database, Stores
     from oidc.types import Clock
 
 KEPT: Final = 50

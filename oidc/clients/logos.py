@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
-    from oidc.storage.transactions import Stores
+    from oidc.storage.database import Stores
     from oidc.types import Client
 
 LIMIT_BYTES: Final = 256 * 1024

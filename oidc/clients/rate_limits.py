@@ -12,7 +12,7 @@ from zlib import crc32
 from oidc.errors import TooManyCalls
 from oidc.plumbing.client_address import client_network
 from oidc.plumbing.rate_limit import MINUTE_S, RateLimit
-from oidc.protocol.identifiers import is_identifier
+from oidc.protocol import is_identifier
 from oidc.types import Authentication
 
 if TYPE_CHECKING:

@@ -19,14 +19,13 @@ from oidc.errors import (
     TooManyRegistrations,
     UnknownInitialToken,
 )
-from oidc.protocol.identifiers import digest_of, new_identifier, new_secret
-from oidc.storage.stores.audit import Actor
-from oidc.storage.stores.clients.clients import InitialAccessToken, Registration
+from oidc.protocol import digest_of, new_identifier, new_secret
+from oidc.storage.stores.clients import InitialAccessToken, Registration
+from oidc.storage.stores.operation import Actor
 from oidc.types import AuditEvent, Policy, Setter
 
 if TYPE_CHECKING:
-    from oidc.storage.database import Database
-    from oidc.storage.transactions import Stores
+    from oidc.storage.database import Database, Stores
     from oidc.types import Client, Clock
 
 _HOUR: Final = timedelta(hours=1)

@@ -12,14 +12,14 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from oidc.errors import ClientRefused, UnknownClient
-from oidc.protocol.identifiers import digest_of, is_identifier, new_identifier, new_secret
+from oidc.protocol import digest_of, is_identifier, new_identifier, new_secret
 from oidc.types import AuditEvent, Authentication, Client, ClientId, Profile, SectorIdentifier
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from oidc.clients.options import Checked
-    from oidc.storage.transactions import Stores
+    from oidc.storage.database import Stores
 
 _NO_SECRET: Final = digest_of("")
 """Compared for an unknown client, in the same time."""

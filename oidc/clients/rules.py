@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from oidc.clients.names import is_reserved, require_name
 from oidc.errors import ClientRefused, RedirectUriRefused
-from oidc.protocol.redirect_uris import (
+from oidc.protocol import (
     host_of,
     require_backchannel_uri,
     require_public_host,

@@ -21,7 +21,7 @@ from oidc.login.views import (
     Progress,
     StillWaiting,
 )
-from oidc.storage.stores.logins.sign_ins import SignInRecord
+from oidc.storage.stores.sessions import SignInRecord
 from oidc.types import OPEN_STATES, Authenticated, LoginState, NextStep
 
 if TYPE_CHECKING:
@@ -29,9 +29,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from oidc.login.views import Collected, CreatedLogin, Visitor
-    from oidc.storage.database import Database
-    from oidc.storage.stores.logins.logins import Login
-    from oidc.storage.transactions import Stores
+    from oidc.storage.database import Database, Stores
+    from oidc.storage.stores.logins import Login
     from oidc.types import (
         AccountId,
         AuthorizationRequest,

@@ -12,15 +12,15 @@ from oidc.errors import AuthorizationRefused, WrongBrowser
 from oidc.login import state_machine
 from oidc.login.tickets import chain_of
 from oidc.login.views import CreatedLogin
-from oidc.protocol.identifiers import digest_of, is_identifier, new_identifier, new_secret
-from oidc.storage.stores.logins.logins import Login
+from oidc.protocol import digest_of, is_identifier, new_identifier, new_secret
+from oidc.storage.stores.logins import Login
 from oidc.types import BrowserSecret, LoginId, LoginState
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from oidc.login.views import Visitor
-    from oidc.storage.transactions import Stores
+    from oidc.storage.database import Stores
     from oidc.types import AccountId, AuthorizationRequest, LoginLimits, SectorIdentifier
 
 

@@ -1,29 +1,29 @@
-"""Issues codes: the account of a login ends here.
+"""Issues codes and refusals: the account of a login ends here.
 
 With a palm (``browser``) or without (``authorizer``), what goes on is a grant for a pseudonym.
+Sandbox clients sign in ten people who do not exist. Their accounts are fixed. No real person
+has one: the alias of an account is any of 2^128 numbers.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import timedelta
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
+from uuid import UUID, uuid5
 
 from oidc.accounts import consents, pseudonym, sessions
-from oidc.accounts.scripted_people import is_scripted_person
 from oidc.errors import AuthorizationRefused, SandboxBreached
-from oidc.login.refusals import refusal_of
-from oidc.protocol.acr import granted
-from oidc.protocol.identifiers import new_identifier
+from oidc.protocol import granted, new_identifier
 from oidc.tokens import codes
-from oidc.types import Grant, GrantId, NextStep
+from oidc.types import AccountId, Grant, GrantId, NextStep
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from oidc.storage.transactions import Stores
+    from oidc.storage.database import Stores
     from oidc.types import (
-        AccountId,
         Authenticated,
         AuthorizationRequest,
         Level,
@@ -31,6 +31,43 @@ if TYPE_CHECKING:
         PairwiseSubject,
         SessionId,
     )
+
+
+_NAMESPACE: Final = UUID("6f3a1c52-0d6e-4f0b-9c43-2a8d5be1f7c4")
+
+PEOPLE: Final = MappingProxyType(
+    {
+        name: AccountId(uuid5(_NAMESPACE, name))
+        for name in (f"person-{number}" for number in range(1, 11))
+    }
+)
+"""Account of each, by the name that a sandbox client asks for."""
+
+
+def is_scripted_person(account: AccountId) -> bool:
+    """Return whether the account is one of the ten."""
+    return account in PEOPLE.values()
+
+
+REASONS: Final = {
+    NextStep.DECLINED: "the person declined on the phone",
+    NextStep.EXPIRED: "the time for signing in ran out",
+    NextStep.LOCKED: "the palm could not be verified",
+    NextStep.CODE_LOCKED: "the wrong confirmation code was entered too often",
+    NextStep.CANCELLED: "the person cancelled in the browser",
+    NextStep.SUPERSEDED: "a newer sign-in has replaced this one",
+    NextStep.REPORTED: "the person reported that another person started this sign-in",
+    NextStep.PHONE_NOT_TRUSTED: "the palm was shown on a device that is not trusted yet",
+}
+"""``error_description`` for each way a login ends."""
+
+
+def refusal_of(hint: NextStep) -> AuthorizationRefused:
+    """Return the client's error. Core Unmet Authentication Requirements 1.0 §1."""
+    is_unmet = hint is NextStep.PHONE_NOT_TRUSTED
+    error = "unmet_authentication_requirements" if is_unmet else "access_denied"
+    return AuthorizationRefused(error, REASONS[hint])
+
 
 _REMEMBERED: Final = timedelta(days=1)
 """How much longer a grant is stored than anything issued from it."""

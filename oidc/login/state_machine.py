@@ -24,7 +24,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from oidc.errors import AlreadyClaimed, LoginGone, WrongState
-from oidc.protocol.acr import granted
+from oidc.protocol import granted
 from oidc.types import (
     OPEN_STATES,
     Authenticated,
@@ -36,7 +36,7 @@ from oidc.types import (
 )
 
 if TYPE_CHECKING:
-    from oidc.storage.stores.logins.logins import Login
+    from oidc.storage.stores.logins import Login
     from oidc.types import Claimant, GrantId, LoginLimits, Outcome
 
 _HINTS: Final = {

@@ -9,8 +9,7 @@ from functools import cache
 
 from sqlalchemy import Connection, Executable, Row, Table, delete, func, insert, select
 
-from oidc.plumbing.days import day_of
-from oidc.plumbing.store import Store
+from oidc.plumbing.store import Store, day_of
 from oidc.types import AuditEntry
 
 

@@ -28,19 +28,17 @@ from oidc.errors import (
 )
 from oidc.portal import developers
 from oidc.portal.forms import Fields, read_fields
-from oidc.portal.relying_party import FLOW_S
-from oidc.portal.sessions import PROOF, PortalCookies, Visit, visit_of
-from oidc.protocol.identifiers import digest_of, new_secret
-from oidc.protocol.parameters import parse_parameters
+from oidc.portal.sessions import FLOW_S, PROOF, PortalCookies, Visit, visit_of
+from oidc.protocol import digest_of, new_secret, parse_parameters
 from oidc.web.body import read_form, read_upload
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from oidc.portal.relying_party import Flow, RelyingParty
-    from oidc.protocol.parameters import Parameters
-    from oidc.storage.stores.clients.developers import Developer
-    from oidc.storage.transactions import Stores
+    from oidc.portal.sessions import Flow, RelyingParty
+    from oidc.protocol import Parameters
+    from oidc.storage.database import Stores
+    from oidc.storage.stores.developers import Developer
     from oidc.types import ClientId
     from oidc.web.pages import Pages
     from oidc.web.services import Services

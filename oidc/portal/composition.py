@@ -9,8 +9,7 @@ from oidc.portal.base import Portal, PortalRoutes
 from oidc.portal.clients.changes import add_change_forms
 from oidc.portal.clients.pages import add_app_pages
 from oidc.portal.entry import add_common_pages, add_link_entry, add_palm_entry, add_playground
-from oidc.portal.relying_party import RelyingParty
-from oidc.portal.sessions import PortalCookies
+from oidc.portal.sessions import PortalCookies, RelyingParty
 from oidc.web.pages import Pages
 
 if TYPE_CHECKING:

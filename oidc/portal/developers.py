@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Final
 from oidc.accounts import pseudonym
 from oidc.errors import InvitationRefused, PortalFault, UnknownDeveloper
 from oidc.portal.system_clients import PORTAL
-from oidc.protocol.identifiers import digest_of, new_identifier, new_secret
-from oidc.storage.stores.clients.developers import Developer, DeveloperId
+from oidc.protocol import digest_of, new_identifier, new_secret
+from oidc.storage.stores.developers import Developer, DeveloperId
 from oidc.types import AuditEvent, SectorIdentifier
 
 if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
-    from oidc.storage.transactions import Stores
+    from oidc.storage.database import Stores
     from oidc.types import PairwiseSubject
 
 _EMAIL: Final = re.compile(r"[^@\s<>\"']{1,64}@[^@\s<>\"']{1,190}")

@@ -23,7 +23,7 @@ from oidc.errors import FormRefused, InvitationRefused, SignInFailed
 from oidc.portal import developers
 from oidc.portal.sessions import CONFIRMED
 from oidc.portal.system_clients import PORTAL, TRIAL
-from oidc.protocol.identifiers import digest_of, new_secret
+from oidc.protocol import digest_of, new_secret
 from oidc.types import PairwiseSubject
 
 if TYPE_CHECKING:
@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 
     from oidc.portal.base import Portal, PortalRoutes
     from oidc.portal.forms import Fields
-    from oidc.portal.relying_party import Flow, Received
-    from oidc.portal.sessions import Visit
+    from oidc.portal.sessions import Flow, Received, Visit
 
 _DIGITS: Final = 18
 """Of the number of a notice: fits into an integer of the database."""

@@ -9,15 +9,15 @@ from __future__ import annotations
 import base64
 from typing import TYPE_CHECKING, Final
 
-from oidc.protocol.identifiers import digest_of
+from oidc.protocol import digest_of
 from oidc.types import AuditEvent, Client, ClientId, Profile, SectorIdentifier
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from oidc.keys.encryption import KeyCipher
+    from oidc.keys import KeyCipher
     from oidc.settings import OidcSettings
-    from oidc.storage.transactions import Stores
+    from oidc.storage.database import Stores
 
 PORTAL: Final = ClientId("thenar-portal")
 TRIAL: Final = ClientId("thenar-sandbox")

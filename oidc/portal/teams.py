@@ -20,16 +20,15 @@ from oidc.errors import (
     UnknownDeveloper,
 )
 from oidc.portal.system_clients import PORTAL, TRIAL
-from oidc.protocol.identifiers import digest_of, new_secret
-from oidc.storage.stores.clients.developers import DeveloperId
-from oidc.storage.stores.clients.teams import ClientInvitation
+from oidc.protocol import digest_of, new_secret
+from oidc.storage.stores.developers import ClientInvitation, DeveloperId
 from oidc.types import AuditEvent
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from oidc.storage.stores.clients.developers import Developer
-    from oidc.storage.transactions import Stores
+    from oidc.storage.database import Stores
+    from oidc.storage.stores.developers import Developer
     from oidc.types import ClientId
 
 TEAM_SIZE: Final = 10

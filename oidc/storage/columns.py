@@ -22,7 +22,7 @@ from sqlalchemy import (
     TypeDecorator,
 )
 
-from oidc.plumbing.days import day_of
+from oidc.plumbing.store import day_of
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)

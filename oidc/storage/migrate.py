@@ -11,8 +11,7 @@ from sqlalchemy import Connection, Engine
 
 from oidc.errors import DatabaseNotMigrated
 from oidc.plumbing.schema_version import SchemaVersion
-from oidc.storage.database import Database
-from oidc.storage.transactions import Stores
+from oidc.storage.database import Database, Stores
 from oidc.types import Running
 
 VERSION_TABLE: Final = "oidc_version"

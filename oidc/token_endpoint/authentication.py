@@ -20,7 +20,7 @@ from oidc.clients import assertions, registry
 from oidc.clients.rate_limits import ClientRateLimits
 from oidc.clients.registry import meets_profile
 from oidc.errors import AssertionRefused, TooManyCalls
-from oidc.storage.transactions import Stores
+from oidc.storage.database import Stores
 from oidc.token_endpoint.requests import RawRequest
 from oidc.types import Authentication, Client, Clock, Profile
 

@@ -16,14 +16,12 @@ from authlib.oauth2.rfc7636.challenge import (
     compare_s256_code_challenge,
 )
 
+from oidc.storage.database import Stores
 from oidc.storage.stores.grants import Code, RefreshToken
-from oidc.storage.transactions import Stores
 from oidc.token_endpoint.authentication import ClientAuthenticator
-from oidc.token_endpoint.dpop_binding import DpopBinding
-from oidc.token_endpoint.requests import RawRequest
+from oidc.token_endpoint.requests import DpopBinding, RawRequest
 from oidc.tokens import codes, refresh
-from oidc.tokens.refresh import HeldToken
-from oidc.tokens.replay import Verdict, decide, end_family
+from oidc.tokens.refresh import HeldToken, Verdict, decide, end_family
 from oidc.types import Authentication, Client, Clock, Grant, Lifetimes, Profile
 
 _FAPI_CODE_LIFETIME: Final = timedelta(seconds=60)

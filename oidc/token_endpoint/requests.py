@@ -1,13 +1,22 @@
-"""Requests of clients, read strictly from the wire, and responses."""
+"""Requests of clients and their DPoP proofs, read strictly from the wire, and responses.
+
+A refused proof has an error of the token endpoint (RFC 9449 §5).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 from urllib.parse import unquote_plus
 
-from authlib.oauth2.rfc6749 import InvalidRequestError, OAuth2Error
+from authlib.oauth2.rfc6749 import InvalidGrantError, InvalidRequestError, OAuth2Error
+
+from oidc.errors import NonceNeeded, ProofRefused
+from oidc.storage.database import Stores
+from oidc.tokens.access import DpopProofs
+from oidc.types import Client
 
 _FORM: Final = "application/x-www-form-urlencoded"
 _FIELD_COUNT: Final = 50
@@ -99,3 +108,48 @@ def refusal(fault: OAuth2Error) -> EndpointResponse:
     """Return the response to a refused request. RFC 6749 §5.2."""
     status, body, headers = fault()
     return EndpointResponse(status, body, dict(headers))
+
+
+class InvalidDpopProof(OAuth2Error):  # type: ignore[misc]
+    """The proof is missing or invalid. RFC 9449 §5."""
+
+    error = "invalid_dpop_proof"
+
+
+class UseDpopNonce(OAuth2Error):  # type: ignore[misc]
+    """The proof needs a current nonce, sent with the response. RFC 9449 §8."""
+
+    error = "use_dpop_nonce"
+
+
+@dataclass(frozen=True, slots=True)
+class DpopBinding:
+    """Finds the key that a client proves."""
+
+    proofs: DpopProofs
+    uris: frozenset[str]
+
+    def require_key(
+        self, stores: Stores, client: Client, headers: Sequence[str], bound: str | None
+    ) -> str | None:
+        """Return the proved key's thumbprint; None if none is required. RFC 9449 §5, §10.
+
+        Raises ``InvalidDpopProof``, ``UseDpopNonce``; ``InvalidGrantError`` where the code or
+        token is bound to another key.
+        """
+        proved = self.proved_key(stores, headers)
+        if proved is None and client.require_dpop:
+            raise InvalidDpopProof("this client must send a DPoP proof")
+        if bound is not None and bound != proved:
+            raise InvalidGrantError("bound to another key than the proof")
+        return proved
+
+    def proved_key(self, stores: Stores, headers: Sequence[str]) -> str | None:
+        """Return the proved key's thumbprint, or None."""
+        try:
+            proof = self.proofs.verify(headers, "POST", self.uris)
+            return None if proof is None else self.proofs.use(stores, proof)
+        except NonceNeeded as fault:
+            raise UseDpopNonce(str(fault)) from fault
+        except ProofRefused as fault:
+            raise InvalidDpopProof(str(fault)) from fault

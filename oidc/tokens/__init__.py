@@ -1,6 +1,5 @@
 """Codes and tokens: content, life, proofs.
 
-``codes`` and ``refresh`` are stored as digests and used once; ``replay`` decides what one that
-is presented is worth. ``claims`` fills access and ID tokens, ``access`` checks them, ``dpop``
-checks proofs.
+``codes`` and ``refresh`` are stored as digests and used once. ``claims`` fills access and ID
+tokens, ``access`` checks them and DPoP proofs.
 """

@@ -1,30 +1,114 @@
-"""Access tokens: checked, and the userinfo endpoint that they open.
+"""Access tokens: checked, revoked (RFC 7009), introspected (RFC 7662), and userinfo.
 
-Revoking the grant or deleting the pseudonym ends a token at once. Userinfo returns ``sub`` only
-(OpenID Connect Core §5.3) for one token, sent one way (RFC 6750); a bound one needs a proof
-(RFC 9449 §7).
+Revoking a token ends its grant with all its tokens. Revoking the grant or deleting the
+pseudonym ends a token at once. Userinfo returns ``sub`` only (OpenID Connect Core §5.3) for
+one token, sent one way (RFC 6750); a bound one needs a proof (RFC 9449 §7), each valid once.
 """
 
 from __future__ import annotations
 
+import base64
+import hmac
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from oidc.errors import (
     BearerRequestInvalid,
+    ForeignToken,
+    NonceNeeded,
     ProofRefused,
     ScopeInsufficient,
     TokenInvalid,
     TokenMissing,
 )
-from oidc.keys.signing_keys import SigningKeys
-from oidc.protocol.acr import audience_of
-from oidc.protocol.identifiers import is_identifier
-from oidc.storage.database import Database
-from oidc.tokens.dpop import DpopProofs
-from oidc.types import Clock, Grant, GrantId
+from oidc.keys import SigningKeys
+from oidc.plumbing.dpop import AHEAD, WINDOW, ProvedRequest, SignedProof, verify_proof
+from oidc.protocol import audience_of, digest_of, is_identifier, is_scripted
+from oidc.storage.database import Database, Stores
+from oidc.tokens.claims import token_type
+from oidc.types import Client, ClientId, Clock, Grant, GrantId
+
+_NONCE_WINDOW_S: Final = 300
+"""The nonce before stays valid as long again."""
+
+
+class DpopNonces:
+    """Nonces without a table: every process derives the same. RFC 9449 §8."""
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+
+    def current(self, now: datetime) -> str:
+        """Return the current nonce."""
+        return self._of(int(now.timestamp()) // _NONCE_WINDOW_S)
+
+    def is_good(self, nonce: object, now: datetime) -> bool:
+        """Return whether this is the current nonce or the one before."""
+        if not isinstance(nonce, str):
+            return False
+        window = int(now.timestamp()) // _NONCE_WINDOW_S
+        presented = nonce.encode("utf-8", "surrogatepass")
+        good = [
+            hmac.compare_digest(presented, self._of(n).encode()) for n in (window, window - 1)
+        ]
+        return any(good)
+
+    def _of(self, window: int) -> str:
+        mac = hmac.digest(self._key, window.to_bytes(8, "big"), "sha256")
+        return base64.urlsafe_b64encode(mac[:18]).decode("ascii")
+
+
+@dataclass(frozen=True, slots=True)
+class DpopProofs:
+    """Checks proofs, each accepted once."""
+
+    clock: Clock
+    nonces: DpopNonces
+    need_nonce: bool
+
+    def verify(
+        self,
+        headers: Sequence[str],
+        method: str,
+        uris: frozenset[str],
+        access_token: str | None = None,
+    ) -> SignedProof | None:
+        """Return the proof, to be noted by ``use``; None without one.
+
+        ``headers`` are all values of the DPoP header. Raises ``ProofRefused``, ``NonceNeeded``.
+        """
+        if not headers:
+            return None
+        now = self.clock()
+        proof = verify_proof(headers, ProvedRequest(method, uris, now, access_token))
+        self._check_nonce(proof.claims.get("nonce"), now)
+        return proof
+
+    def use(self, stores: Stores, proof: SignedProof) -> str:
+        """Note a proof as used; return its key's thumbprint (RFC 7638).
+
+        Raises ``ProofRefused`` for one that was used before.
+        """
+        thumbprint = proof.key.thumbprint()
+        digest = digest_of(f"dpop\n{thumbprint}\n{proof.claims['jti']}")
+        # As long as iat could still be accepted.
+        until = datetime.fromtimestamp(proof.claims["iat"], UTC) + WINDOW + AHEAD
+        if not stores.replay.use(digest, max(until, self.clock())):
+            raise ProofRefused("the proof was used before")
+        return thumbprint
+
+    def next_nonce(self) -> str | None:
+        """Return what the next proof must carry, or None."""
+        return self.nonces.current(self.clock()) if self.need_nonce else None
+
+    def _check_nonce(self, nonce: object, now: datetime) -> None:
+        if nonce is None and not self.need_nonce:
+            return
+        if not self.nonces.is_good(nonce, now):
+            raise NonceNeeded("the proof must carry a nonce of this server")
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,3 +228,99 @@ def presented_access_token(
     if not found or not found[0].token:
         raise TokenMissing("an access token is needed")
     return found[0]
+
+
+_INACTIVE: Final[dict[str, object]] = {"active": False}
+"""The same for unknown, expired, revoked and foreign tokens. RFC 7662 §2.2."""
+
+_INTROSPECTED_CLAIMS: Final = (
+    "iss",
+    "sub",
+    "aud",
+    "client_id",
+    "scope",
+    "jti",
+    "iat",
+    "nbf",
+    "exp",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Introspection:
+    """Revokes and introspects tokens. Blocking."""
+
+    database: Database
+    access_tokens: AccessTokens
+    clock: Clock
+    issuer: str
+
+    def revoke(self, client: Client, token: str) -> None:
+        """End the token's grant. Raises ``ForeignToken`` (RFC 7009 §2.1)."""
+        found = self._owner(token)
+        if found is None:
+            return
+        owner, grant_id = found
+        if owner != client.client_id:
+            raise ForeignToken("the token was issued to another client")
+        with self.database.write() as stores:
+            stores.grants.revoke(grant_id, self.clock())
+
+    def introspect(self, client: Client, token: str) -> dict[str, object]:
+        """Return whether the token is active. RFC 7662 §2.2, §4.
+
+        Resource servers learn about access tokens only.
+        """
+        if _is_jwt(token):
+            return self._about_access_token(client, token)
+        return self._about_refresh_token(client, token)
+
+    def _about_access_token(self, client: Client, token: str) -> dict[str, object]:
+        try:
+            active = self.access_tokens.require_active(token)
+        except TokenInvalid:
+            return _INACTIVE
+        if not _may_see(client, active.grant):
+            return _INACTIVE
+        response = {name: active.claims[name] for name in _INTROSPECTED_CLAIMS}
+        bound = {} if active.dpop_jkt is None else {"cnf": active.claims["cnf"]}
+        return {"active": True, "token_type": token_type(active.dpop_jkt), **response, **bound}
+
+    def _about_refresh_token(self, client: Client, token: str) -> dict[str, object]:
+        with self.database.read() as stores:
+            stored = stores.tokens.find(digest_of(token))
+            grant = None if stored is None else stores.grants.find(stored.grant_id)
+        if stored is None or grant is None or grant.client_id != client.client_id:
+            return _INACTIVE
+        if stored.spent or stored.expires_at <= self.clock():
+            return _INACTIVE
+        return {
+            "active": True,
+            "iss": self.issuer,
+            "sub": grant.subject,
+            "client_id": grant.client_id,
+            "scope": " ".join(grant.scope),
+            "exp": int(stored.expires_at.timestamp()),
+        }
+
+    def _owner(self, token: str) -> tuple[ClientId, GrantId] | None:
+        if _is_jwt(token):
+            try:
+                grant = self.access_tokens.require_active(token).grant
+            except TokenInvalid:
+                return None
+            return grant.client_id, grant.grant_id
+        with self.database.read() as stores:
+            stored = stores.tokens.find(digest_of(token))
+        return None if stored is None else (stored.client_id, stored.grant_id)
+
+
+def _may_see(client: Client, grant: Grant) -> bool:
+    """Resource servers of the sandbox see scripted people only, all others real ones only."""
+    is_theirs = client.resource_server and client.sandbox is is_scripted(grant.level)
+    return is_theirs or grant.client_id == client.client_id
+
+
+def _is_jwt(token: str) -> bool:
+    """Return whether it is an access token; refresh tokens have no dot."""
+    return "." in token

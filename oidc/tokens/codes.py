@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from oidc.protocol.identifiers import digest_of, new_secret
+from oidc.protocol import digest_of, new_secret
+from oidc.storage.database import Stores
 from oidc.storage.stores.grants import Code
-from oidc.storage.transactions import Stores
 from oidc.types import AuthorizationRequest, ClientId, Grant
 
 

@@ -1,7 +1,7 @@
-"""Refresh tokens: opaque, rotated at each use, in families.
+"""Refresh tokens: opaque, rotated at each use, in families; and the rule of replay, here alone.
 
 The successor of a spent token is stored encrypted under a key derived from its predecessor,
-so a copied database holds no usable token. ``replay`` says who gets it again.
+so a copied database holds no usable token.
 """
 
 from __future__ import annotations
@@ -9,16 +9,64 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from enum import Enum, auto
 from typing import Final
 
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from oidc.protocol.identifiers import digest_of, new_secret
-from oidc.storage.stores.grants import EncryptedSuccessor, RefreshToken
-from oidc.storage.transactions import Stores
-from oidc.types import ClientId, Grant, Lifetimes
+from oidc.protocol import digest_of, new_secret
+from oidc.storage.database import Stores
+from oidc.storage.stores.grants import Code, EncryptedSuccessor, RefreshToken
+from oidc.types import AuditEvent, ClientId, Grant, Lifetimes
+
+
+class Verdict(Enum):
+    """The decision about a presented code or refresh token."""
+
+    USE = auto()
+    SAME_SUCCESSOR = auto()
+    EXPIRED = auto()
+    REPLAY = auto()
+
+
+def decide(
+    presented: Code | RefreshToken, now: datetime, successor: RefreshToken | None = None
+) -> Verdict:
+    """Judge a code or refresh token; ``successor`` is what it was exchanged for.
+
+    A spent one is in two hands (RFC 6749 §4.1.2, RFC 9700 §4.14.2). But a response may have
+    been lost: for a few seconds, while the successor is unused, it is returned again.
+    """
+    if presented.spent and not _is_in_grace(presented, now, successor):
+        return Verdict.REPLAY
+    if presented.expires_at <= now:
+        return Verdict.EXPIRED
+    return Verdict.SAME_SUCCESSOR if presented.spent else Verdict.USE
+
+
+def end_family(stores: Stores, reused: Code | RefreshToken, now: datetime) -> None:
+    """End the grant with its codes and tokens. RFC 6749 §4.1.2, RFC 9700 §4.14.2.
+
+    Audited once, with the client but not the person.
+    """
+    if stores.grants.find(reused.grant_id) is None:
+        return
+    stores.grants.revoke(reused.grant_id, now)
+    credential = "code" if isinstance(reused, Code) else "refresh_token"
+    stores.audit.record(
+        AuditEvent.CREDENTIAL_REUSED, now, client=reused.client_id, credential=credential
+    )
+
+
+def _is_in_grace(
+    spent: Code | RefreshToken, now: datetime, successor: RefreshToken | None
+) -> bool:
+    if isinstance(spent, Code) or spent.sealed_until is None or successor is None:
+        return False
+    return now < spent.sealed_until and not successor.spent
+
 
 _NONCE_BYTES: Final = 12
 

@@ -3,22 +3,26 @@
 Nothing from third parties, no framing, no referrer to other sites. Forms lead to this host.
 Browsers apply ``form-action`` to every redirect that follows (Content Security Policy Level 3
 §6.4.2), so a form that ends at a client is answered by a page that leads on.
+
+The first QR code of a consent page is always dark on light, for scanners. The browser draws
+those that follow (``consent.js``); without scripts, the page is loaded again.
 """
 
 from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+import segno
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
-from oidc.login.qr import draw_qr
-from oidc.protocol.redirect_uris import host_of, is_loopback
+from oidc.protocol import host_of, is_loopback
 from oidc.types import OPEN_STATES, Brand, LoginState, NextStep
 from oidc.web.language import COOKIE, Languages
 
@@ -29,9 +33,62 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from oidc.login.views import LoginView, Progress
-    from oidc.logout.rp_initiated import ConfirmationNeeded, SignedOut
+    from oidc.logout import ConfirmationNeeded, SignedOut
     from oidc.settings import OidcSettings
     from oidc.web.language import Language
+
+
+_BORDER: Final = 4
+"""Modules of the quiet zone. ISO/IEC 18004 §5.3.8."""
+
+_SIDE_PX: Final = 272
+"""Greatest width; each module is a whole number of pixels."""
+
+_MASK: Final = 3
+"""Fixed: trying all eight takes 7 ms, and random ticket bits suit each. ISO/IEC 18004 §7.8."""
+
+
+@dataclass(frozen=True, slots=True)
+class QrCode:
+    """A drawn code; ``path`` is the ``d`` of an SVG path.
+
+    ``side`` counts modules with the quiet zone; ``side_px`` makes them equally wide.
+    """
+
+    side: int
+    side_px: int
+    path: str
+
+    @property
+    def svg(self) -> str:
+        """Inline SVG, dark on light."""
+        box = f"0 0 {self.side} {self.side}"
+        return (
+            f'<svg width="{self.side_px}" height="{self.side_px}" viewBox="{box}"'
+            ' class="qr-code" shape-rendering="crispEdges">'
+            f'<path fill="#fff" d="M0 0h{self.side}v{self.side}h-{self.side}z"/>'
+            f'<path id="qr-modules" fill="#000" d="{self.path}"/></svg>'
+        )
+
+
+def draw_qr(link: str) -> QrCode:
+    """Draw a link, error correction M. ISO/IEC 18004."""
+    code = segno.make(link, error="m", micro=False, mask=_MASK)
+    side, _ = code.symbol_size(border=_BORDER)
+    rows = enumerate(code.matrix, start=_BORDER)
+    path = "".join(_row(number, bytes(row)) for number, row in rows)
+    return QrCode(int(side), int(side) * max(1, _SIDE_PX // int(side)), path)
+
+
+def _row(number: int, modules: bytes) -> str:
+    drawn, column = [], _BORDER
+    for is_dark, run in groupby(modules):
+        length = len(list(run))
+        if is_dark:
+            drawn.append(f"M{column} {number}h{length}v1h-{length}z")
+        column += length
+    return "".join(drawn)
+
 
 _HERE: Final = Path(__file__).parent
 _MEDIA_TYPES: Final = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}

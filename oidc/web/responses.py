@@ -1,4 +1,7 @@
-"""Sends authorization responses, and answers where nothing else can."""
+"""Sends authorization responses, and answers where nothing else can.
+
+``WWW-Authenticate`` responses to refused access tokens: RFC 6750 §3, RFC 9449 §7.1.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,25 @@ from typing import TYPE_CHECKING, Final, cast
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Match
 
+from oidc.errors import (
+    BearerFault,
+    BearerRequestInvalid,
+    NonceNeeded,
+    ProofRefused,
+    ScopeInsufficient,
+    TokenInvalid,
+    TokenMissing,
+)
+from oidc.plumbing.dpop import ALGORITHMS
+from oidc.tokens.access import Scheme
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from starlette.exceptions import HTTPException
     from starlette.requests import Request
 
-    from oidc.protocol.response import AuthorizationResponse
+    from oidc.protocol import AuthorizationResponse
     from oidc.web.language import Language
     from oidc.web.services import Services
 
@@ -98,3 +113,48 @@ def _served_methods(request: Request) -> Iterator[str]:
 
 def _wants_page(request: Request) -> bool:
     return "text/html" in request.headers.get("accept", "")
+
+
+_REALM: Final = "userinfo"
+
+_STATUS: Final = {
+    BearerRequestInvalid: 400,
+    TokenInvalid: 401,
+    ProofRefused: 401,
+    NonceNeeded: 401,
+    ScopeInsufficient: 403,
+}
+"""RFC 6750 §3.1, RFC 9449 §7.1."""
+
+
+def refused_token(
+    fault: BearerFault | ProofRefused, scheme: Scheme, headers: Mapping[str, str]
+) -> Response:
+    """Return the response to a refused access token.
+
+    Args:
+        fault: the reason.
+        scheme: how the token was sent.
+        headers: to add.
+    """
+    if isinstance(fault, TokenMissing):
+        # Without a token no error code is sent: RFC 6750 §3.1.
+        challenge = f"{_challenge(Scheme.BEARER)}, {_challenge(Scheme.DPOP)}"
+        return Response(status_code=401, headers={**headers, "WWW-Authenticate": challenge})
+    parts = {"error": fault.code, "error_description": str(fault)}
+    if isinstance(fault, ScopeInsufficient):
+        parts["scope"] = "openid"
+    challenge = _challenge(scheme, **parts)
+    if isinstance(fault, TokenInvalid) and scheme is Scheme.BEARER:
+        # The token may be DPoP-bound, so both schemes are offered. RFC 9449 §7.1.
+        challenge = f"{challenge}, {_challenge(Scheme.DPOP)}"
+    answer = {**headers, "WWW-Authenticate": challenge}
+    body = {"error": fault.code, "error_description": str(fault)}
+    return JSONResponse(body, _STATUS[type(fault)], headers=answer)
+
+
+def _challenge(scheme: Scheme, **parts: str) -> str:
+    named = {"realm": _REALM, **parts}
+    if scheme is Scheme.DPOP:
+        named["algs"] = " ".join(ALGORITHMS)
+    return f"{scheme} " + ", ".join(f'{name}="{value}"' for name, value in named.items())

@@ -4,37 +4,35 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from oidc.authorization.authorizer import Authorizer
-from oidc.authorization.scripted import ScriptedSignIn
+from oidc.authorization.authorizer import Authorizer, ScriptedSignIn
 from oidc.clients.error_log import ClientErrorLog
 from oidc.clients.rate_limits import ClientRateLimits
 from oidc.clients.registration import Registrar
-from oidc.keys.encryption import load_cipher
-from oidc.keys.signing_keys import SigningKeys
+from oidc.keys import SigningKeys, load_cipher
 from oidc.login.browser import BrowserLogins
-from oidc.logout.delivery import LogoutDelivery
-from oidc.logout.http_client import LogoutHttpClient
-from oidc.logout.rp_initiated import RpInitiatedLogout
+from oidc.logout import LogoutDelivery, LogoutHttpClient, RpInitiatedLogout
 from oidc.plumbing.cookies import STATION_COOKIE, STATION_COOKIE_S
 from oidc.plumbing.login_watch import LoginWatch
-from oidc.storage.group_commit import GroupCommit
+from oidc.settings import paths_of
+from oidc.storage.database import GroupCommit
 from oidc.token_endpoint.authentication import ClientAuthenticator
-from oidc.token_endpoint.client_endpoints import ClientEndpoints
-from oidc.token_endpoint.dpop_binding import DpopBinding
-from oidc.token_endpoint.endpoint import Issuer, TokenEndpoint
+from oidc.token_endpoint.endpoint import ClientEndpoints, Issuer, TokenEndpoint
 from oidc.token_endpoint.grants import Grants
-from oidc.tokens.access import AccessTokens, ProtectedResource
-from oidc.tokens.dpop import DpopNonces, DpopProofs
-from oidc.tokens.introspection import Introspection
+from oidc.token_endpoint.requests import DpopBinding
+from oidc.tokens.access import (
+    AccessTokens,
+    DpopNonces,
+    DpopProofs,
+    Introspection,
+    ProtectedResource,
+)
 from oidc.types import SessionSecret, Setter
-from oidc.web.cookies.cookie import SecretCookie
-from oidc.web.cookies.login_cookie import LoginCookies
+from oidc.web.cookies import LoginCookies, SecretCookie
 from oidc.web.cors import CorsPolicy
 from oidc.web.pages import Pages
-from oidc.web.paths import paths_of
 
 if TYPE_CHECKING:
-    from oidc.keys.encryption import KeyCipher
+    from oidc.keys import KeyCipher
     from oidc.settings import OidcSettings
     from oidc.storage.database import Database
     from oidc.types import Clock

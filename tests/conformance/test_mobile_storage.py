@@ -33,7 +33,7 @@ from mobile_api.types import (
     Requester,
     SampleId,
 )
-from oidc.plumbing.days import day_of
+from oidc.plumbing.store import day_of
 from oidc.types import AccountId
 
 NOW = datetime(2026, 11, 20, 12, 0, 0, 123_000, tzinfo=UTC)

@@ -34,7 +34,7 @@ from oidc.opening import utc_now
 from oidc.plumbing import server_connection
 from oidc.plumbing.database import Database
 from oidc.plumbing.patience import Patience, patience
-from oidc.protocol.identifiers import digest_of
+from oidc.protocol import digest_of
 from oidc.settings import OidcSettings
 from oidc.storage.database import Database as ProtocolDatabase
 from oidc.storage.database import open_engine as open_protocol

@@ -11,19 +11,19 @@ from uuid import uuid4
 import pytest
 from sqlalchemy.exc import IntegrityError
 
-from oidc.plumbing.days import day_of
-from oidc.storage.database import Database
-from oidc.storage.stores.clients.clients import ClientError, InitialAccessToken, Registration
-from oidc.storage.stores.clients.developers import Developer, DeveloperId
-from oidc.storage.stores.clients.teams import ClientInvitation
-from oidc.storage.stores.consents import Consent
+from oidc.plumbing.store import day_of
+from oidc.storage.database import Database, Stores
+from oidc.storage.stores.clients import ClientError, InitialAccessToken, Registration
+from oidc.storage.stores.developers import ClientInvitation, Developer, DeveloperId
 from oidc.storage.stores.grants import Code, EncryptedSuccessor, RefreshToken
-from oidc.storage.stores.logins.logins import Ended, Login
-from oidc.storage.stores.logins.logouts import LogoutNotice, NoticeId
-from oidc.storage.stores.logins.pushed import PushedRequest
-from oidc.storage.stores.logins.sessions import BrowserSession
-from oidc.storage.stores.logins.sign_ins import SignInRecord
-from oidc.storage.transactions import Stores
+from oidc.storage.stores.logins import Ended, Login, PushedRequest
+from oidc.storage.stores.sessions import (
+    BrowserSession,
+    Consent,
+    LogoutNotice,
+    NoticeId,
+    SignInRecord,
+)
 from oidc.types import (
     AccountId,
     Authentication,

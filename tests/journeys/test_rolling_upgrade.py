@@ -59,7 +59,7 @@ CHANGES = (
         '    Column("station", LargeBinary),\n    Column("note", Text, nullable=False),\n',
     ),
     (
-        "oidc/storage/stores/logins/logins.py",
+        "oidc/storage/stores/logins.py",
         "        self._connection.execute(insert(t.logins), _values(login))\n",
         '        values = _values(login) | {"note": "next"}\n'
         '        values["request"]["of_the_next"] = True\n'

@@ -53,7 +53,7 @@ def provider_host(gallery_host: Path, tmp_path: Path, monkeypatch: Patch) -> Pat
 @pytest.fixture
 def serving(monkeypatch: Patch) -> Iterator[ExitStack]:
     """Announce processes, as ``thenar serve`` does, until the test ends."""
-    monkeypatch.setattr("oidc.jobs.announcement.RENEWAL_S", 0.1)
+    monkeypatch.setattr("oidc.jobs.RENEWAL_S", 0.1)
     with ExitStack() as stack:
         yield stack
 
@@ -61,7 +61,7 @@ def serving(monkeypatch: Patch) -> Iterator[ExitStack]:
 def announce(serving: ExitStack, monkeypatch: Patch, host: str, only: str | None) -> None:
     """Let a process of a host serve until the test ends."""
     with monkeypatch.context() as there:
-        there.setattr("oidc.jobs.announcement.gethostname", lambda: host)
+        there.setattr("oidc.jobs.gethostname", lambda: host)
         serving.enter_context(provider_app.announced(load_both(), only))
 
 

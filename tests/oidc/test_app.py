@@ -10,8 +10,8 @@ from sqlalchemy import text
 from oidc.app import build_app, migrate, open_handoff
 from oidc.errors import DatabaseNotMigrated, OidcError, SigningKeyFault
 from oidc.settings import OidcSettings
-from oidc.storage.stores.logins.logins import Login
-from oidc.storage.stores.logins.logouts import LogoutNotice, NoticeId
+from oidc.storage.stores.logins import Login
+from oidc.storage.stores.sessions import LogoutNotice, NoticeId
 from oidc.types import OPEN_STATES, LoginLimits, LoginState, PairwiseSubject
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import SignIn

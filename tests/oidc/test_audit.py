@@ -12,8 +12,7 @@ from mobile_api.errors import AuditBroken
 from mobile_api.observability.audit import require_whole
 from oidc.clients import registry
 from oidc.clients.registration import issue_initial_token, revoke_initial_token
-from oidc.keys.encryption import load_cipher
-from oidc.keys.rotation import Overlap, rotate_key
+from oidc.keys import Overlap, load_cipher, rotate_key
 from oidc.linked_clients import LinkedClients
 from oidc.storage.database import Database, open_engine
 from oidc.storage.migrate import migrate_database

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from oidc.portal.base import Portal, PortalRoutes
     from oidc.portal.forms import ClientForm, Fields
     from oidc.portal.sessions import Visit
-    from oidc.storage.transactions import Stores
+    from oidc.storage.database import Stores
     from oidc.types import Client
 
 

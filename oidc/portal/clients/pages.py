@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode
 
 from oidc.errors import PalmNeeded, UnknownClient
-from oidc.plumbing.days import day_of
+from oidc.plumbing.store import day_of
 from oidc.portal import teams
-from oidc.protocol.identifiers import is_identifier
-from oidc.storage.stores.audit import Actor
-from oidc.storage.stores.logins.login_days import COUNT_RETENTION
+from oidc.protocol import is_identifier
+from oidc.storage.stores.logins import COUNT_RETENTION
+from oidc.storage.stores.operation import Actor
 from oidc.types import Authentication, ClientId, LoginState
 from oidc.web.endpoints.home import logo_address
 
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from oidc.portal.base import Portal, PortalRoutes
     from oidc.portal.sessions import Visit
-    from oidc.storage.stores.clients.clients import ClientError
-    from oidc.storage.transactions import Stores
+    from oidc.storage.database import Stores
+    from oidc.storage.stores.clients import ClientError
     from oidc.types import Client
 
 PALM_LIFETIME: Final = timedelta(minutes=5)

@@ -9,8 +9,7 @@ from typing import Any, Final
 
 from sqlalchemy import Select, Table, bindparam, insert, select, update
 
-from oidc.plumbing.prepared import Prepared
-from oidc.plumbing.store import Store, columns_of, values_of
+from oidc.plumbing.store import Prepared, Store, columns_of, values_of
 from oidc.storage import schema as t
 from oidc.types import ClientId, Grant, GrantId, PairwiseSubject, SessionId, Sid
 

@@ -27,18 +27,16 @@ from oidc.errors import (
     UntrustedRequest,
 )
 from oidc.login.views import CodeIssued
-from oidc.protocol import response as answers
-from oidc.protocol.identifiers import new_secret
-from oidc.protocol.parameters import parse_parameters
+from oidc.protocol import code_response, error_response, new_secret, parse_parameters
 from oidc.web.body import read_form
-from oidc.web.cookies.visitor import visitor_of
+from oidc.web.cookies import visitor_of
 from oidc.web.responses import DESCRIPTION, send
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from oidc.login.views import CreatedLogin
-    from oidc.protocol.parameters import Parameters
+    from oidc.protocol import Parameters
     from oidc.web.services import Services
 
 _NO_STORE = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
@@ -161,7 +159,7 @@ def _start(services: Services, call: _AuthorizationCall) -> Response:
         trusted.client.client_id, "authorize", refused.error, refused.description
     )
     path = authorize.response_target(parameters, trusted)
-    answer = answers.error_response(services.settings.issuer, path, refused)
+    answer = error_response(services.settings.issuer, path, refused)
     language = services.pages.language(call.request)
     return send(services, answer, status=call.status, language=language)
 
@@ -216,7 +214,7 @@ def _open(
     )
     if isinstance(result, CodeIssued):
         path = authorize.response_target(parameters, trusted)
-        answer = answers.code_response(services.settings.issuer, path, result.code)
+        answer = code_response(services.settings.issuer, path, result.code)
         return send(services, answer, status=call.status)
     response = _to_page(services, call, result)
     if services.settings.known_browser_days:

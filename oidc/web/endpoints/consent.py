@@ -1,7 +1,13 @@
-"""Consent page and its forms. All of them require the login's cookie."""
+"""Consent page, its forms and events. All of them require the login's cookie.
+
+Server-sent events send a waiting page its progress and the current QR code. Streams are counted
+before a response starts.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, assert_never
@@ -9,26 +15,101 @@ from typing import TYPE_CHECKING, Final, assert_never
 from fastapi import APIRouter
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 
 from oidc.errors import LoginFault, UntrustedRequest
-from oidc.login.refusals import refusal_of
-from oidc.login.user_agents import is_handheld
+from oidc.login.issue_code import refusal_of
 from oidc.login.views import CodeIssued, CreatedLogin, LoginRefused, StillWaiting
-from oidc.protocol import response as answers
-from oidc.protocol.parameters import parse_parameters
+from oidc.protocol import ResponseTarget, code_response, error_response, parse_parameters
 from oidc.types import LoginId, LoginState
 from oidc.web.body import read_form
-from oidc.web.cookies.cookie import is_same_origin_form
+from oidc.web.cookies import is_handheld, is_same_origin_form
 from oidc.web.endpoints.home import logo_address
-from oidc.web.login_events import EventStream, progress_message
-from oidc.web.pages import SAME_DEVICE_SUFFIX
+from oidc.web.pages import SAME_DEVICE_SUFFIX, is_over, seconds_left
 
 if TYPE_CHECKING:
-    from oidc.login.views import Collected, LoginView
-    from oidc.protocol.parameters import Parameters
-    from oidc.types import AuthorizationRequest, BrowserSecret
+    from collections.abc import AsyncIterator
+
+    from starlette.types import Receive, Scope, Send
+
+    from oidc.login.views import Collected, LoginView, Progress
+    from oidc.plumbing.login_watch import LoginWatch, Subscription
+    from oidc.protocol import Parameters
+    from oidc.types import AuthorizationRequest, BrowserSecret, Clock
     from oidc.web.services import Services
+
+    CodeNow = Callable[[], tuple[Mapping[str, object], float]]
+
+
+class EventStream(StreamingResponse):
+    """Server-sent events of one login. Always unsubscribes at the end."""
+
+    def __init__(
+        self,
+        watch: LoginWatch[Progress],
+        subscription: Subscription[Progress],
+        clock: Clock,
+        code_now: CodeNow,
+        *,
+        heartbeat_s: float,
+        lifetime_s: float,
+    ) -> None:
+        self._watch = watch
+        self._subscription = subscription
+        self._clock = clock
+        self._code_now = code_now
+        self._heartbeat_s = heartbeat_s
+        self._lifetime_s = lifetime_s
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        super().__init__(self._events(), media_type="text/event-stream", headers=headers)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Stream, then unsubscribe."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._watch.unsubscribe(self._subscription)
+
+    async def _events(self) -> AsyncIterator[str]:
+        loop = asyncio.get_running_loop()
+        ends_at = loop.time() + self._lifetime_s
+        subscription = self._subscription
+        sent = subscription.state
+        text = "retry: 2000\n\n" + self._event(sent)
+        # Compare with what was sent last: the login may have changed meanwhile.
+        while not is_over(sent):
+            pause_s = self._heartbeat_s
+            if sent.state is LoginState.PENDING:
+                message, lasts_s = self._code_now()
+                text += f"event: code\ndata: {json.dumps(message)}\n\n"
+                pause_s = min(pause_s, lasts_s)
+            yield text or ": waiting\n\n"
+            left_s = ends_at - loop.time()
+            changed = await subscription.change(max(0.0, min(pause_s, left_s)))
+            if subscription.is_closed or (left_s <= pause_s and not changed):
+                return
+            if changed:
+                sent = subscription.state
+            text = self._event(sent) if changed else ""
+        yield text
+
+    def _event(self, progress: Progress) -> str:
+        message = progress_message(progress, self._clock)
+        return f"event: progress\ndata: {json.dumps(message)}\n\n"
+
+
+def progress_message(progress: Progress, clock: Clock) -> Mapping[str, object]:
+    """Return the progress as sent to the page, by stream or by polling."""
+    return {
+        "state": progress.state,
+        "hint": progress.hint,
+        "expires_at": progress.expires_at.isoformat(),
+        "expires_in": seconds_left(progress.expires_at, clock()),
+        "is_over": is_over(progress),
+        "is_renewable": progress.is_renewable,
+        "tries_left": progress.tries_left,
+    }
+
 
 _NO_STORE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
@@ -233,13 +314,13 @@ def _finish(services: Services, form: _Submitted, collected: Collected) -> Respo
         case StillWaiting():
             return _to_page(services, form.login_id)
         case CodeIssued(request, code):
-            answer = answers.code_response(issuer, _return_path(request), code)
+            answer = code_response(issuer, _return_path(request), code)
         case LoginRefused(request, hint):
             refused = refusal_of(hint)
             services.error_log.record(
                 request.client_id, "consent", refused.error, refused.description
             )
-            answer = answers.error_response(issuer, _return_path(request), refused)
+            answer = error_response(issuer, _return_path(request), refused)
         case _:
             assert_never(collected)
     language = services.pages.language(form.request, request.ui_locales)
@@ -250,5 +331,5 @@ def _finish(services: Services, form: _Submitted, collected: Collected) -> Respo
     return response
 
 
-def _return_path(request: AuthorizationRequest) -> answers.ResponseTarget:
-    return answers.ResponseTarget(request.redirect_uri, request.response_mode, request.state)
+def _return_path(request: AuthorizationRequest) -> ResponseTarget:
+    return ResponseTarget(request.redirect_uri, request.response_mode, request.state)

@@ -16,7 +16,7 @@ from oidc.authorization.interaction import PROMPTS
 from oidc.clients.options import ID_TOKEN_ALGORITHMS
 from oidc.clients.rules import SCOPES
 from oidc.plumbing import dpop
-from oidc.protocol.acr import LEVELS, acr_of, played
+from oidc.protocol import LEVELS, acr_of, played
 from oidc.types import ASSERTION_ALGORITHMS, FAPI_ALGORITHMS, Level, Profile
 from oidc.web.language import TAGS
 

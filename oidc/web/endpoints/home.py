@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
-from oidc.protocol.identifiers import is_identifier
+from oidc.protocol import is_identifier
 from oidc.types import ClientId
-from oidc.web.cookies.cookie import is_same_origin_form
+from oidc.web.cookies import is_same_origin_form
 from oidc.web.language import COOKIE, TAGS
 
 if TYPE_CHECKING:

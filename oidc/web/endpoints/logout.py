@@ -16,13 +16,13 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from oidc.errors import LogoutRefused, UntrustedRequest
-from oidc.logout.rp_initiated import ConfirmationNeeded, SignedOut
-from oidc.protocol.parameters import parse_parameters
+from oidc.logout import ConfirmationNeeded, SignedOut
+from oidc.protocol import parse_parameters
 from oidc.web.body import read_form
-from oidc.web.cookies.cookie import is_same_origin_form
+from oidc.web.cookies import is_same_origin_form
 
 if TYPE_CHECKING:
-    from oidc.protocol.parameters import Parameters
+    from oidc.protocol import Parameters
     from oidc.types import Client
     from oidc.web.language import Language
     from oidc.web.services import Services

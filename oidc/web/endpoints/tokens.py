@@ -25,9 +25,8 @@ from oidc.tokens.access import (
     userinfo_claims,
 )
 from oidc.web.body import is_form, read_body
-from oidc.web.responses import unavailable
-from oidc.web.token_threads import run_in_token_thread
-from oidc.web.www_authenticate import refused_token
+from oidc.web.fast_path import run_in_token_thread
+from oidc.web.responses import refused_token, unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping

@@ -7,7 +7,7 @@ from fastapi.testclient import TestClient
 
 from engine.template_codec import encode_template
 from mobile_api.messages import TEMPLATE_TYPE, VerifiedConnectionsMessage
-from oidc.plumbing.days import day_of
+from oidc.plumbing.store import day_of
 from oidc.types import AccountId
 from tests.support.palms.fake_engine import picture, shots, template
 from tests.support.phone.reference import Phone, refusal

@@ -12,8 +12,8 @@ from mobile_api.server.jobs import RetentionJobs
 from mobile_api.storage.database import Transaction, open_engine
 from mobile_api.storage.schema import devices
 from mobile_api.types import CredentialId, Passkey
+from oidc import jobs
 from oidc.accounts import pseudonym
-from oidc.jobs import retention
 from oidc.plumbing.database_engine import reading
 from oidc.types import AccountId, Claimant, Client, LoginLimits, Retention
 from tests.support.palms.fake_engine import picture, shots
@@ -112,7 +112,7 @@ def _names(
 def run_jobs(world: MobileWorld) -> None:
     """Run once what services run every few seconds."""
     limits, kept = LoginLimits(), Retention(audit=400 * DAY, sign_ins=90 * DAY)
-    retention.RetentionJobs(world.provider, limits, kept, world.clock).sweep()
+    jobs.RetentionJobs(world.provider, limits, kept, world.clock).sweep()
     RetentionJobs(world.database, world.services.deletion, world.clock).run_once()
     for application in world.applications:
         application.state.gallery.maintain(0)

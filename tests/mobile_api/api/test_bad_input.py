@@ -17,7 +17,7 @@ from engine.template_codec import encode_template
 from engine.types import ExtractorId
 from mobile_api import messages as m
 from mobile_api.reference_phone.client import ReferencePhone
-from oidc.plumbing.kept_connections import KeptConnections
+from oidc.plumbing.database import KeptConnections
 from tests.support.palms.fake_engine import picture, template
 from tests.support.palms.picture_files import png_bomb
 from tests.support.phone.hostile import HostilePhone, Sent

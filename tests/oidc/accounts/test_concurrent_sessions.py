@@ -6,12 +6,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from oidc import logout
 from oidc.login import issue_code
-from oidc.logout import rp_initiated
 from oidc.opening import open_database
-from oidc.protocol.identifiers import digest_of
+from oidc.protocol import digest_of
 from oidc.storage.database import Database
-from oidc.storage.stores.logins.sessions import BrowserSession
+from oidc.storage.stores.sessions import BrowserSession
 from oidc.types import Authenticated, AuthorizationRequest
 from tests.support.service.sign_in import REDIRECT_URI, MakeSignIn, SignIn, query_of
 
@@ -54,7 +54,7 @@ def test_a_logout_waits_for_what_is_granted_silently_and_ends_it(
 
     def sign_out() -> None:
         with other_process.write() as stores:
-            rp_initiated.end_session(stores, session.session_id, anywhere.clock())
+            logout.end_session(stores, session.session_id, anywhere.clock())
 
     with ThreadPoolExecutor(1) as pool:
         with anywhere.database.write() as stores:
@@ -83,7 +83,7 @@ def test_a_silent_request_waits_for_a_logout_and_finds_no_account(
 
     with ThreadPoolExecutor(1) as pool:
         with other_process.write() as stores:
-            rp_initiated.end_session(stores, session.session_id, anywhere.clock())
+            logout.end_session(stores, session.session_id, anywhere.clock())
             asked = pool.submit(anywhere.authorize, anywhere.request(prompt="none"))
             time.sleep(0.3)
         response = query_of(asked.result(30).headers["location"])

@@ -8,8 +8,7 @@ from pathlib import Path
 from sqlalchemy import text
 
 from oidc.accounts import pseudonym
-from oidc.storage.database import Database
-from oidc.storage.transactions import Stores
+from oidc.storage.database import Database, Stores
 from oidc.types import AccountId, Client, Grant, GrantId, Level, SectorIdentifier
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import ANNA, BERT, SignIn

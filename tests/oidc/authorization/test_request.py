@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from oidc.authorization.checks import CHECKS
 from oidc.errors import AuthorizationRefused, UntrustedRequest
-from oidc.protocol.parameters import parse_parameters
+from oidc.protocol import parse_parameters
 from tests.support.service.sign_in import (
     CHALLENGE,
     MakeSignIn,

@@ -5,10 +5,9 @@ from typing import Any
 
 import pytest
 
-from oidc.accounts.scripted_people import PEOPLE
 from oidc.errors import SandboxBreached
 from oidc.login import issue_code
-from oidc.login.refusals import REASONS, refusal_of
+from oidc.login.issue_code import PEOPLE, REASONS, refusal_of
 from oidc.types import (
     AccountId,
     Authenticated,

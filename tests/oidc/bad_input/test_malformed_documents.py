@@ -12,7 +12,7 @@ from joserfc.jwk import ECKey
 from oidc.clients.options import check
 from oidc.errors import ProofRefused
 from oidc.plumbing import dpop
-from oidc.tokens.dpop import DpopNonces, DpopProofs
+from oidc.tokens.access import DpopNonces, DpopProofs
 from oidc.types import Policy, Setter
 from tests.support.clock import FakeClock
 from tests.support.service.dpop_client import Holder

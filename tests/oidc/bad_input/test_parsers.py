@@ -28,16 +28,14 @@ from oidc.errors import (
     SignInFailed,
     SigningKeyFault,
 )
-from oidc.keys.encryption import KeyCipher, load_cipher
-from oidc.keys.signing_keys import SigningKeys
+from oidc.keys import KeyCipher, SigningKeys, load_cipher
 from oidc.portal.forms import form_of_fields, read_fields
-from oidc.portal.relying_party import Flow
-from oidc.portal.sessions import PortalCookies
+from oidc.portal.sessions import Flow, PortalCookies
 from oidc.settings import OidcSettings
 from oidc.token_endpoint.authentication import ClientSecret, SignedAssertion, credentials_of
-from oidc.tokens.id_token_hint import read_hint
+from oidc.tokens.claims import read_hint
 from oidc.types import ClientId, LoginId, Policy, Setter
-from oidc.web.cookies.login_cookie import LoginCookies
+from oidc.web.cookies import LoginCookies
 from tests.support.service.sign_in import SignIn
 
 TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from oidc.clients import registry
-from oidc.storage.stores.logins.logins import Ended
+from oidc.storage.stores.logins import Ended
 from oidc.types import Authenticated, Level, LoginState
 from tests.support.browser import axe
 from tests.support.browser.consent_page import ARTEFACTS, claim

@@ -2,8 +2,7 @@
 
 from datetime import timedelta
 
-from oidc.keys.encryption import load_cipher
-from oidc.keys.rotation import Overlap, rotate_key
+from oidc.keys import Overlap, load_cipher, rotate_key
 from tests.support.service.conformance_suite import Suite
 from tests.support.service.sign_in import SignIn
 

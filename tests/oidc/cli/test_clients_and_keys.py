@@ -10,7 +10,7 @@ from oidc.cli.keys import key
 from oidc.clients.error_log import record_error
 from oidc.clients.registration import Registrar
 from oidc.opening import utc_now
-from oidc.protocol.identifiers import digest_of
+from oidc.protocol import digest_of
 from oidc.storage.database import Database
 from oidc.types import Authentication, Policy, Setter
 from tests.support.service.operator import URI, Operator

@@ -7,8 +7,7 @@ import pytest
 from oidc.clients import registry
 from oidc.clients.names import is_reserved
 from oidc.errors import ClientRefused
-from oidc.storage.database import Database
-from oidc.storage.transactions import Stores
+from oidc.storage.database import Database, Stores
 from tests.support.clock import FakeClock
 from tests.support.service.clients import add_client, change_client
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from oidc.storage.stores.clients.clients import ClientStore
+from oidc.storage.stores.clients import ClientStore
 from oidc.storage.stores.grants import GrantStore
 from tests.support.service.sign_in import ANNA, CHALLENGE, PHONE, VERIFIER, SignIn, response_of
 

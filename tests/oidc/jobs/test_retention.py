@@ -16,12 +16,11 @@ from sqlalchemy import (
     select,
 )
 
-from oidc.jobs.retention import BEGUN_KEPT
+from oidc.jobs import BEGUN_KEPT
 from oidc.storage.columns import Instant, Json, metadata
-from oidc.storage.stores.clients.teams import NOTICE_RETENTION
-from oidc.storage.stores.logins.login_days import COUNT_RETENTION
-from oidc.storage.stores.processes import SILENCE
-from oidc.storage.stores.retention import ENDED_RETENTION, ERROR_RETENTION
+from oidc.storage.stores.developers import NOTICE_RETENTION
+from oidc.storage.stores.logins import COUNT_RETENTION
+from oidc.storage.stores.operation import ENDED_RETENTION, ERROR_RETENTION, SILENCE
 from tests.support.service.sign_in import SignIn
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)

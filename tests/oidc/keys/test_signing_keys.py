@@ -14,9 +14,7 @@ from pydantic import SecretStr
 
 from oidc.app import build_app, migrate
 from oidc.errors import KeyCommandFailed, SigningKeyFault, TokenInvalid
-from oidc.keys.encryption import KeyCipher, load_cipher, make_key_file
-from oidc.keys.rotation import Overlap, rotate_key
-from oidc.keys.signing_keys import SigningKeys
+from oidc.keys import KeyCipher, Overlap, SigningKeys, load_cipher, make_key_file, rotate_key
 from oidc.plumbing import key_source
 from oidc.plumbing.key_source import KeySource
 from oidc.settings import OidcSettings

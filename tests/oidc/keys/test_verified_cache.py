@@ -5,9 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from oidc.errors import TokenInvalid
-from oidc.keys.encryption import load_cipher
-from oidc.keys.signing_keys import SigningKeys
-from oidc.keys.verified_cache import VerifiedToken, VerifiedTokenCache
+from oidc.keys import SigningKeys, VerifiedToken, VerifiedTokenCache, load_cipher
 from oidc.settings import OidcSettings
 from oidc.storage.database import Database
 from tests.support.clock import FakeClock

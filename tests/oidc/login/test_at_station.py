@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from oidc.protocol.identifiers import digest_of
+from oidc.protocol import digest_of
 from oidc.types import Authenticated, ConfirmCode, Level
 from tests.support.service.sign_in import ANNA, PHONE, MakeSignIn, SignIn, response_of
 from tests.support.service.signing_out import LOGOUT, agree

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from oidc.login.qr import draw_qr
+from oidc.web.pages import draw_qr
 
 
 @pytest.mark.parametrize("length", [20, 62, 90, 150, 300])

@@ -8,7 +8,7 @@ import pytest
 
 from oidc.errors import AlreadyClaimed, LoginGone, WrongState
 from oidc.login import state_machine
-from oidc.storage.stores.logins.logins import Login
+from oidc.storage.stores.logins import Login
 from oidc.types import (
     OPEN_STATES,
     Authenticated,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oidc.login.user_agents import browser_of, is_handheld, system_of
+from oidc.web.cookies import browser_of, is_handheld, system_of
 
 WEBKIT = "AppleWebKit/605.1.15 (KHTML, like Gecko)"
 AGENTS = {

@@ -7,10 +7,9 @@ import pytest
 
 from oidc.clients.registry import RegisteredClient
 from oidc.errors import DeliveryFailed
-from oidc.keys.encryption import load_cipher
-from oidc.keys.signing_keys import SigningKeys
-from oidc.logout.delivery import CLAIM_LIFETIME, RETRIES, LogoutDelivery
-from oidc.storage.stores.logins.logouts import LogoutNotice, NoticeId
+from oidc.keys import SigningKeys, load_cipher
+from oidc.logout import CLAIM_LIFETIME, RETRIES, LogoutDelivery
+from oidc.storage.stores.sessions import LogoutNotice, NoticeId
 from oidc.types import PairwiseSubject, Sid
 from tests.support.service.sign_in import MakeSignIn, SignIn
 

@@ -11,7 +11,7 @@ from threading import Thread
 import pytest
 
 from oidc.errors import DeliveryFailed
-from oidc.logout.http_client import LogoutHttpClient
+from oidc.logout import LogoutHttpClient
 from oidc.plumbing.public_http import system_trust
 from tests.support.servers.certificates import make_certificate
 from tests.support.servers.recording import Recorder, recording

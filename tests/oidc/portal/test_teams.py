@@ -7,7 +7,7 @@ import pytest
 
 from oidc.errors import PortalFault
 from oidc.portal import teams
-from oidc.storage.stores.clients.developers import Developer
+from oidc.storage.stores.developers import Developer
 from tests.support.service.portal_developer import Visitor, element
 
 pytestmark = pytest.mark.alone

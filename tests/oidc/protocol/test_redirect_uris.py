@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oidc.errors import RedirectUriRefused
-from oidc.protocol.redirect_uris import host_of, require_redirect_uri
+from oidc.protocol import host_of, require_redirect_uri
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oidc.errors import AuthorizationRefused
-from oidc.protocol.parameters import parse_parameters
-from oidc.protocol.response import ResponseTarget, code_response, error_response
+from oidc.protocol import ResponseTarget, code_response, error_response, parse_parameters
 from oidc.types import Level, LoginLimits, ResponseMode
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import REDIRECT_URI, SignIn, query_of

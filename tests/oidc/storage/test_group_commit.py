@@ -11,10 +11,8 @@ import pytest
 from sqlalchemy import Connection, event, text
 
 from oidc.errors import DatabaseUnavailable
-from oidc.storage.database import Database
-from oidc.storage.group_commit import GroupCommit
-from oidc.storage.stores.replay import ReplayStore
-from oidc.storage.transactions import Stores
+from oidc.storage.database import Database, GroupCommit, Stores
+from oidc.storage.stores.operation import ReplayStore
 from tests.support.clock import FakeClock
 
 NOW = FakeClock()()

@@ -6,7 +6,7 @@ from threading import Barrier
 import pytest
 from sqlalchemy import text
 
-from oidc.plumbing.kept_connections import MOST_KEPT
+from oidc.plumbing.database import MOST_KEPT
 from oidc.storage.database import Database
 
 READERS = 60

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from oidc.keys.encryption import load_cipher
-from oidc.keys.signing_keys import SigningKeys
+from oidc.keys import SigningKeys, load_cipher
 from tests.support.service.sign_in import MakeSignIn, SignIn, error_of
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from oidc.protocol.identifiers import digest_of, is_identifier, new_identifier, new_secret
+from oidc.protocol import digest_of, is_identifier, new_identifier, new_secret
 from oidc.tokens import claims as tokens
 from oidc.tokens.claims import Validity
 from oidc.types import ClientId, Grant, GrantId, Level, PairwiseSubject

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from joserfc.jwk import ECKey, OctKey, RSAKey
 
-from oidc.tokens.dpop import DpopNonces
+from oidc.tokens.access import DpopNonces
 from oidc.types import Authentication
 from tests.support.clock import FakeClock
 from tests.support.service.dpop_client import Holder

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import Engine, event
 
 from oidc.storage.stores.grants import Code, RefreshToken
-from oidc.tokens.replay import Verdict, decide
+from oidc.tokens.refresh import Verdict, decide
 from oidc.types import Authentication, ClientId, GrantId
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import CHALLENGE, REDIRECT_URI, VERIFIER, SignIn, error_of

@@ -10,8 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from oidc.errors import DatabaseUnavailable
-from oidc.storage.database import Database
-from oidc.storage.transactions import Stores
+from oidc.storage.database import Database, Stores
 from oidc.types import Authentication
 from oidc.web.cors import CorsPolicy, origin_of
 from tests.support.clock import FakeClock

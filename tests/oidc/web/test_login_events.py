@@ -14,7 +14,7 @@ from oidc.errors import DatabaseUnavailable
 from oidc.login.views import Progress
 from oidc.plumbing.login_watch import LoginWatch, Subscription, notification_key
 from oidc.types import LoginId, LoginState, NextStep
-from oidc.web.login_events import EventStream
+from oidc.web.endpoints.consent import EventStream
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import PHONE, SignIn
 

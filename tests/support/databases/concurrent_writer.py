@@ -5,9 +5,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 
-from oidc.storage.database import Database
-from oidc.storage.stores.logins.logins import Login
-from oidc.storage.transactions import Stores
+from oidc.storage.database import Database, Stores
+from oidc.storage.stores.logins import Login
 
 
 class RivalDatabase(Database):

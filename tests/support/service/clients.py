@@ -7,7 +7,7 @@ from typing import Any
 from oidc.clients import registry
 from oidc.clients.options import STORED, Checked, check
 from oidc.clients.registry import RegisteredClient
-from oidc.storage.transactions import Stores
+from oidc.storage.database import Stores
 from oidc.types import Client, Policy, Setter
 
 OPERATOR = Policy(Setter.OPERATOR, private_hosts=True)

@@ -15,7 +15,7 @@ from oidc.handoff import Handoff
 from oidc.login.browser import BrowserLogins
 from oidc.login.tickets import chain_of
 from oidc.login.views import CodeIssued, Visitor
-from oidc.protocol.acr import LEVELS
+from oidc.protocol import LEVELS
 from oidc.storage.database import Database, open_engine
 from oidc.storage.migrate import migrate_database
 from oidc.types import (

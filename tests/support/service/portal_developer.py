@@ -8,7 +8,7 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
-from oidc.keys.encryption import load_cipher
+from oidc.keys import load_cipher
 from oidc.portal import developers
 from oidc.portal.system_clients import ensure_system_clients
 from oidc.types import AccountId

@@ -18,7 +18,7 @@ from starlette.testclient import TestClient
 
 from oidc.app import build_app, open_handoff
 from oidc.clients.registry import RegisteredClient
-from oidc.jobs.retention import RetentionJobs
+from oidc.jobs import RetentionJobs
 from oidc.opening import open_database
 from oidc.settings import OidcSettings
 from oidc.types import AccountId, Authenticated, Claimant, ConfirmCode, Level, LoginId, Ticket

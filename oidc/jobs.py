@@ -1,0 +1,166 @@
+"""Background jobs of a running provider, for as long as the app serves.
+
+One expires logins and deletes what has exceeded its retention period
+(``tests/oidc/jobs/test_retention.py`` lists the rule of every table). One writes into the
+protocol database that this process runs, and what it can use.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import (
+    AbstractAsyncContextManager,
+    asynccontextmanager,
+    contextmanager,
+    suppress,
+)
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from os import getpid
+from socket import gethostname
+from threading import Event, Thread
+from typing import Final
+
+from fastapi import FastAPI
+from starlette.concurrency import run_in_threadpool
+
+from oidc.errors import DatabaseUnavailable
+from oidc.plumbing.patience import JOBS, patience
+from oidc.plumbing.uninterrupted import run_uninterrupted
+from oidc.storage.change_notifications import LoginNotifications
+from oidc.storage.database import Database, Stores
+from oidc.storage.migrate import VERSION
+from oidc.types import RENEWAL_S, AuditEvent, Clock, LoginLimits, Process, Retention
+
+
+@contextmanager
+def announced(database: Database, program: str, biometric: str, clock: Clock) -> Iterator[None]:
+    """Renew this process's row until the end, which closes the database.
+
+    Before the start checks the databases: so a contraction sees this process, or the check sees
+    the contraction.
+    """
+    ended = Event()
+    own = Process(gethostname(), getpid(), program, VERSION.newest, biometric, clock())
+
+    def tell() -> None:
+        while not ended.wait(RENEWAL_S):
+            with suppress(DatabaseUnavailable), database.write() as stores:
+                stores.processes.put(replace(own, seen_at=clock()))
+
+    with database.write() as stores:
+        stores.processes.put(own)
+    telling = Thread(target=tell, daemon=True)
+    telling.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        telling.join()
+        with suppress(DatabaseUnavailable), database.write() as stores:
+            stores.processes.delete(own)
+        database.close()
+
+
+LOGIN_RETENTION: Final = timedelta(hours=1)
+"""How long an ended login still shows its result and can be reported."""
+
+BEGUN_KEPT: Final = timedelta(hours=1)
+"""How long a pushed request is kept for the sign-ins that it began: they spend it."""
+
+_TALLY_DELAY: Final = LOGIN_RETENTION + timedelta(hours=1, minutes=5)
+"""Until an hour's count is final: logins are counted when they are deleted."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetentionJobs:
+    """Two jobs, run every few seconds and every hour. Blocking; safe in every process.
+
+    Attributes:
+        limits: how long an unscanned login may be renewed.
+        retention: of the audit log and of sign-ins.
+    """
+
+    database: Database
+    limits: LoginLimits
+    retention: Retention
+    clock: Clock
+
+    @patience(JOBS)
+    def sweep(self) -> None:
+        """End expired logins, erasing their accounts, and delete expired rows."""
+        now = self.clock()
+        with self.database.write() as stores:
+            stores.logins.expire(now, now - timedelta(seconds=self.limits.renewable_s))
+            ended = stores.logins.purge(now - LOGIN_RETENTION)
+            stores.audit.tally(ended)
+            stores.login_days.add(ended)
+            stores.grants.purge(now)
+            stores.replay.purge(now)
+            stores.pushed.purge(now - BEGUN_KEPT)
+            stores.sessions.purge(now)
+            stores.portal_sessions.purge(now)
+            stores.client_teams.purge(now)
+            stores.team_notices.purge(now)
+            stores.tokens.erase_successors(now)
+            stores.known_browsers.purge(now)
+
+    @patience(JOBS)
+    def purge(self) -> None:
+        """Delete rows past their retention period and record hourly login counts."""
+        now = self.clock()
+        with self.database.write() as stores:
+            stores.retention.purge(now)
+            stores.sign_ins.purge(now - self.retention.sign_ins)
+            stores.audit.purge(now - self.retention.audit)
+            _record_login_tallies(stores, now)
+
+
+def _record_login_tallies(stores: Stores, now: datetime) -> None:
+    """Record how many logins of an hour ended how, without times, people or clients."""
+    taken = stores.audit.pop_tallies(now - _TALLY_DELAY)
+    for hour, counts in sorted(taken.items()):
+        stores.audit.record(
+            AuditEvent.LOGINS_ENDED, now, hour=hour.isoformat(timespec="minutes"), **counts
+        )
+
+
+LOGGER: Final = logging.getLogger(__name__)
+
+
+def lifespan_with_jobs(
+    database: Database,
+    *jobs: tuple[Callable[[], object], float],
+    listener: LoginNotifications | None,
+) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+    """Return a lifespan that runs jobs at intervals in seconds and closes the database.
+
+    Meanwhile ``listener`` receives change notifications, if there is one.
+    """
+
+    async def work(job: Callable[[], object], pause_s: float) -> None:
+        while True:
+            try:
+                await run_uninterrupted(job)
+            except Exception:  # any error: the job must run again
+                LOGGER.exception("a background job failed; will retry")
+            await asyncio.sleep(pause_s)
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        loop = asyncio.get_running_loop()
+        tasks = [loop.create_task(work(job, pause_s)) for job, pause_s in jobs]
+        if listener is not None:
+            tasks.append(loop.create_task(listener.listen()))
+        try:
+            yield
+        finally:
+            for task in tasks:
+                task.cancel()
+            # A job finishes first.
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await run_in_threadpool(database.close)
+
+    return lifespan

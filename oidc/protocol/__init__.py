@@ -1,1 +1,0 @@
-"""Protocol values without storage: parameters, URIs, addresses, identifiers, responses."""

@@ -1,1 +1,0 @@
-"""Stores of apps: clients, their logos and errors, their developers and registrations."""

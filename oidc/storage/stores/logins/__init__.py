@@ -1,1 +1,0 @@
-"""Stores of what a browser does: pushed requests, logins, sessions, logouts."""

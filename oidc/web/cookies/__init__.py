@@ -1,1 +1,0 @@
-"""The cookies: of a login, of the session, of a known browser, and of forms."""
