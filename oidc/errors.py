@@ -18,7 +18,6 @@
     │   ├── UnknownClient
     │   ├── ClientRefused
     │   ├── RedirectUriRefused
-    │   ├── MetadataRefused
     │   └── UnknownInitialToken
     ├── TooManyCalls
     ├── TooManyRegistrations
@@ -164,25 +163,19 @@ class UnknownClient(ClientFault):
 
 
 class ClientRefused(ClientFault):
-    """An option is not acceptable."""
+    """An option is not acceptable; ``error`` of RFC 7591 §3.2.2."""
 
     code = "client_refused"
+
+    def __init__(self, reason: str, error: str = "invalid_client_metadata") -> None:
+        super().__init__(reason)
+        self.error = error
 
 
 class RedirectUriRefused(ClientFault):
     """An unsafe URI."""
 
     code = "redirect_uri_refused"
-
-
-class MetadataRefused(ClientFault):
-    """Client metadata is refused. RFC 7591 §3.2.2."""
-
-    code = "metadata_refused"
-
-    def __init__(self, reason: str, error: str = "invalid_client_metadata") -> None:
-        super().__init__(reason)
-        self.error = error
 
 
 class UnknownInitialToken(ClientFault):

@@ -25,7 +25,17 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from oidc.plumbing.key_source import KeySource
 from oidc.protocol.redirect_uris import is_loopback
-from oidc.types import Brand, ClientLimits, Lifetimes, LoginLimits, Profile, Retention
+from oidc.types import (
+    Brand,
+    Client,
+    ClientLimits,
+    Lifetimes,
+    LoginLimits,
+    Policy,
+    Profile,
+    Retention,
+    Setter,
+)
 
 _PREFIX = "THENAR_OIDC_"
 
@@ -146,6 +156,9 @@ class OidcSettings(BaseSettings):
 
     profile: Profile = Profile.STANDARD
     """``fapi2`` serves only FAPI 2.0 clients."""
+
+    require_pkce: bool = False
+    """Whether each client must send PKCE (S256), however it is registered."""
 
     client_requests_per_minute: int = Field(default=12_000, ge=0)
     """Authenticated requests of one client; 0: no limit."""
@@ -282,6 +295,13 @@ class OidcSettings(BaseSettings):
         """Whether logout tokens may be posted to private addresses."""
         is_local = is_loopback(urlsplit(self.issuer).hostname or "")
         return is_local or self.private_logout_hosts
+
+    def policy(self, setter: Setter, present: Client | None = None) -> Policy:
+        """Return what may be set of a client; ``present``: of this one, not of a new one."""
+        return Policy(
+            setter, self.profile, self.require_pkce, self.allows_palm_alone,
+            self.allows_private_hosts, present,
+        )  # fmt: skip
 
     @property
     def limits(self) -> LoginLimits:

@@ -35,8 +35,10 @@ from mobile_api.api import (
 )
 from mobile_api.server.error_responses import STATUS, TEXTS
 from mobile_api.settings import MobileSettings
+from oidc.clients.options import OPTIONS
 from oidc.login.refusals import REASONS, refusal_of
 from oidc.settings import OidcSettings
+from oidc.types import Setter
 from oidc.web.endpoints.discovery import metadata
 
 ROOT: Final = Path(__file__).resolve().parents[1]
@@ -222,6 +224,22 @@ def oidc_endpoints_table() -> str:
     return table(("discovery", "address"), rows)
 
 
+def client_options_table() -> str:
+    """Return a row for each option of a client that a command sets."""
+    own = {Setter.DEVELOPER: "portal", Setter.CLIENT: "registration"}
+    rows = (
+        (
+            f"`--{each.flag}`",
+            f"`{each.name}`",
+            ", ".join(face for setter, face in own.items() if setter in each.setters),
+            plain(each.words),
+        )
+        for each in OPTIONS
+        if each.flag
+    )
+    return table(("`thenar client`", "in documents", "also set in", "effect"), rows)
+
+
 def oidc_ends_table() -> str:
     """Return a row for each way in which a login ends without a sign-in."""
     ended = ((hint, refusal_of(hint)) for hint in REASONS)
@@ -238,6 +256,7 @@ TABLES: Final[Mapping[str, Callable[[], str]]] = {
     "settings-mobile": lambda: settings_table(MobileSettings),
     "endpoints-oidc": oidc_endpoints_table,
     "ends-oidc": oidc_ends_table,
+    "client-options": client_options_table,
     "endpoints-mobile": mobile_endpoints_table,
     "errors-mobile": mobile_errors_table,
 }

@@ -14,11 +14,8 @@ if TYPE_CHECKING:
     from oidc.protocol.parameters import Parameters
     from oidc.types import Client
 
-STATE_LENGTH: Final = 500
-"""Characters of ``state``. Specification §8."""
-
-NONCE_LENGTH: Final = 500
-"""As ``state``; the specification sets none."""
+LENGTH: Final = 500
+"""Characters of ``state`` (specification §8), and of ``nonce``."""
 
 _CODE_CHALLENGE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 """SHA-256 in base64url. RFC 7636 §4.2."""
@@ -81,20 +78,15 @@ def check_scope(parameters: Parameters) -> None:
         raise AuthorizationRefused("invalid_scope", "the scope must include openid")
 
 
-def check_state(parameters: Parameters) -> None:
-    """Refuse a long ``state``, but return it. Specification §8."""
-    if len(parameters.get("state") or "") > STATE_LENGTH:
-        raise AuthorizationRefused(
-            "invalid_request", f"state is longer than {STATE_LENGTH} characters"
-        )
-
-
-def check_nonce(parameters: Parameters) -> None:
-    """Refuse a long ``nonce``."""
-    if len(parameters.get("nonce") or "") > NONCE_LENGTH:
-        raise AuthorizationRefused(
-            "invalid_request", f"nonce is longer than {NONCE_LENGTH} characters"
-        )
+def check_lengths(parameters: Parameters) -> None:
+    """Refuse a long ``state``, but return it, or ``nonce``. Specification §8."""
+    for name in ("state", "nonce"):
+        if len(parameters.get(name) or "") > LENGTH:
+            raise AuthorizationRefused(
+                "invalid_request",
+                f"{name} is longer than {LENGTH} characters: send a random value, and keep "
+                "the page in your app's own session",
+            )
 
 
 def check_pkce(parameters: Parameters) -> None:
@@ -139,8 +131,7 @@ CHECKS: Final[tuple[Callable[[Parameters], None], ...]] = (
     check_response_type,
     check_response_mode,
     check_scope,
-    check_state,
-    check_nonce,
+    check_lengths,
     check_pkce,
     check_dpop_jkt,
     check_prompt,

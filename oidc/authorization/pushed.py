@@ -41,7 +41,12 @@ class PushedReference:
 
 
 def push(
-    stores: Stores, client: Client, fields: dict[str, str], now: datetime
+    stores: Stores,
+    client: Client,
+    fields: dict[str, str],
+    now: datetime,
+    *,
+    require_pkce: bool,
 ) -> PushedReference:
     """Check a request, store it, and return its reference. Raises ``AuthorizationRefused``."""
     values = {name: value for name, value in fields.items() if name not in _CREDENTIALS}
@@ -54,7 +59,8 @@ def push(
         trusted = request.require_trusted(stores, parameters)
     except UntrustedRequest as fault:
         raise AuthorizationRefused("invalid_request", str(fault)) from fault
-    checked = request.validate(replace(parameters, is_pushed=True), trusted)
+    parameters = replace(parameters, is_pushed=True)
+    checked = request.validate(parameters, trusted, require_pkce=require_pkce)
     expected_account(stores, checked)
     return store(stores, client, parameters, now)
 

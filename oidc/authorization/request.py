@@ -5,7 +5,7 @@ Nothing is redirected before both are trusted (RFC 6749 §4.1.2.1, RFC 9700 §4.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from oidc.authorization.checks import CHECKS, CLIENT_CHECKS
@@ -62,13 +62,20 @@ def response_target(parameters: Parameters, trusted: Trusted) -> ResponseTarget:
 
 
 def validate(
-    parameters: Parameters, trusted: Trusted, *, palm_alone: bool = False
+    parameters: Parameters,
+    trusted: Trusted,
+    *,
+    palm_alone: bool = False,
+    require_pkce: bool = False,
 ) -> AuthorizationRequest:
     """Run every check. Raises ``AuthorizationRefused``.
 
     ``palm_alone``: the operator lets a palm alone sign in where the client accepts that.
+    ``require_pkce``: the operator demands PKCE of all clients.
     """
     client = trusted.client
+    if require_pkce:
+        client = replace(client, require_pkce=True)
     for check in CHECKS:
         check(parameters)
     for check_for in CLIENT_CHECKS:

@@ -13,7 +13,7 @@ from oidc.opening import utc_now
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from oidc.storage.stores.clients.registrations import InitialAccessToken
+    from oidc.storage.stores.clients.clients import InitialAccessToken
 
 token = typer.Typer(
     help="Issue, list and revoke initial access tokens (RFC 7591).", no_args_is_help=True

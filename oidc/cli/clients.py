@@ -2,37 +2,32 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
 from datetime import timedelta
-from itertools import zip_longest
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 from rich.console import Console
 from rich.table import Column, Table
 
-from oidc.cli.client_options import (
-    Choices,
-    RedirectUris,
-    options_of,
-    takes_choices,
-    warn_of_missing_pkce,
-)
 from oidc.cli.client_tokens import token
 from oidc.cli.database import AsJson, print_fields, print_json, protocol_database
-from oidc.clients import logos, registry, secrets
-from oidc.clients.registry import Options
+from oidc.clients import logos, registry
+from oidc.clients.options import OPTIONS, Kind, check, describe
 from oidc.errors import ClientRefused
 from oidc.opening import utc_now
-from oidc.types import Authentication
+from oidc.types import Setter
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Callable, Container, Mapping
 
+    from oidc.clients.options import Option
     from oidc.clients.registry import RegisteredClient
-    from oidc.settings import OidcSettings
-    from oidc.storage.stores.clients.errors import ClientError
+    from oidc.storage.stores.clients.clients import ClientError
     from oidc.types import Client
 
 client = typer.Typer(
@@ -45,31 +40,78 @@ client.add_typer(token, name="token")
 _ClientId = Annotated[str, typer.Argument(help="client_id, as shown by `thenar client list`.")]
 
 
+_RedirectUris = Annotated[
+    list[str] | None, typer.Option(help="Exact URI that codes may be sent to. Repeatable.")
+]
+
 _SANDBOX = (
     "A sandbox client lets anybody sign in as one of ten people who do not exist. Never give "
     "it to an app that real people use."
 )
 
+_TYPES: Final[dict[Kind, type]] = {
+    Kind.FLAG: bool,
+    Kind.TEXT: str,
+    Kind.WORDS: str,
+    Kind.LINES: list[str],
+    Kind.KEYS: Path,
+}
+
+
+def _takes_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of a client, handed on as the document ``typed``.
+
+    What is not typed is left out. Only a command without ``client_id`` makes a client.
+    """
+    own = signature(command, eval_str=True).parameters
+    taken = [each for each in OPTIONS if each.flag and not (each.fixed and "client_id" in own)]
+
+    @wraps(command)
+    def called(*arguments: object, **given: Any) -> None:  # noqa: ANN401
+        typed = {each.name: given.pop(_parameter(each).name) for each in taken}
+        command(*arguments, **given, typed=typed)
+
+    parameters = [each for each in own.values() if each.name != "typed"]
+    parameters += map(_parameter, taken)
+    called.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    called.__annotations__ = {each.name: each.annotation for each in parameters}
+    return called
+
+
+def _parameter(option: Option) -> Parameter:
+    """Return the parameter of an option; None: not typed."""
+    one = next(iter(option.values.values()), None)
+    kind = _TYPES[option.kind] if one is None else type(one)
+    both = kind is bool and not option.fixed
+    words = f"--{option.flag}/--no-{option.flag}" if both else f"--{option.flag}"
+    hint = Annotated[kind | None, typer.Option(words, help=option.words)]  # type: ignore[valid-type]
+    name = option.flag.replace("-", "_")
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=hint)
+
+
+def _document(typed: Mapping[str, Any]) -> dict[str, object]:
+    """Return what was typed as documents have it; an empty text removes what was there."""
+    given = ((each, typed[each.name]) for each in OPTIONS if typed.get(each.name) is not None)
+    return {option.name: _written(option, value) for option, value in given}
+
+
+def _written(option: Option, value: Any) -> object:  # noqa: ANN401
+    match option.kind:
+        case Kind.KEYS:
+            return _read_json(value)
+        case Kind.WORDS:
+            return value
+        case _:
+            return option.written(value)
+
 
 @client.command()
-@takes_choices
+@_takes_options
 def add(
     *,
     name: Annotated[str, typer.Option(help="Name shown on the consent page.")],
-    authentication: Annotated[
-        Authentication,
-        typer.Option(help="Client authentication method; none is for public clients."),
-    ] = Authentication.CLIENT_SECRET,
-    sandbox: Annotated[
-        bool,
-        typer.Option(
-            "--sandbox",
-            help="For tests: signs in ten scripted people, without a palm, and nobody else. "
-            "Cannot be changed later.",
-        ),
-    ] = False,
-    redirect_uri: RedirectUris = None,
-    choices: Choices,
+    redirect_uri: _RedirectUris = None,
+    typed: dict[str, Any],
     as_json: AsJson = False,
 ) -> None:
     """Register a client. Its secret is shown only once.
@@ -78,31 +120,26 @@ def add(
         https://shop.example/callback
     """
     with protocol_database() as (settings, database), database.write() as stores:
-        options = choices.applied_to(
-            Options(authentication=authentication, profile=settings.profile, sandbox=sandbox)
-        )
-        _require_reachable(settings, options)
-        registered = registry.register(
-            stores, name, redirect_uri or [], now=utc_now(), options=options
-        )
-    warn_of_missing_pkce(registered.client)
-    if sandbox:
+        own = {"client_name": name, "redirect_uris": redirect_uri or []}
+        checked = check(own | _document(typed), settings.policy(Setter.OPERATOR))
+        registered = registry.register(stores, checked, now=utc_now())
+    if registered.client.sandbox:
         typer.echo(_SANDBOX, err=True)
     _print_registered(registered, as_json=as_json)
 
 
 @client.command()
-@takes_choices
+@_takes_options
 def update(
     client_id: _ClientId,
     *,
     name: Annotated[str | None, typer.Option(help="Name shown on the consent page.")] = None,
-    redirect_uri: RedirectUris = None,
+    redirect_uri: _RedirectUris = None,
     add_redirect_uri: Annotated[
         list[str] | None,
         typer.Option(help="One more URI, beside the present ones. Repeatable."),
     ] = None,
-    choices: Choices,
+    typed: dict[str, Any],
     as_json: AsJson = False,
 ) -> None:
     """Change a client. Its ID, its secret and the pseudonyms that it knows stay.
@@ -115,21 +152,12 @@ def update(
     with protocol_database() as (settings, database), database.write() as stores:
         present = registry.require_locked(stores, client_id)
         own = stores.registrations.client_ids()
-        options = choices.applied_to(options_of(present))
-        if choices.backchannel_logout_uri:
-            _require_reachable(settings, options)
         uris = [*(redirect_uri or present.redirect_uris), *(add_redirect_uri or [])]
-        changed = registry.update(
-            stores, present, name or present.name, uris, options, now=utc_now()
-        )
-    warn_of_missing_pkce(changed)
+        named = {"client_name": name or present.name, "redirect_uris": uris}
+        document = describe(present) | named | _document(typed)
+        checked = check(document, settings.policy(Setter.OPERATOR, present))
+        changed = registry.update(stores, present.client_id, checked, now=utc_now())
     _print_client(changed, own, as_json=as_json)
-
-
-def _require_reachable(settings: OidcSettings, options: Options) -> None:
-    """Say at once what would never be delivered. Raises ``ClientRefused``."""
-    allows_private_hosts = settings.allows_private_hosts
-    registry.require_reachable(options, allows_private_hosts=allows_private_hosts)
 
 
 @client.command()
@@ -144,12 +172,12 @@ def show(client_id: _ClientId, *, as_json: AsJson = False) -> None:
 def errors(client_id: _ClientId, *, as_json: AsJson = False) -> None:
     """List the latest errors that a client was sent, newest first."""
     with protocol_database() as (_, database), database.read() as stores:
-        told = stores.client_errors.of(registry.require(stores, client_id).client_id)
+        found = stores.client_errors.of(registry.require(stores, client_id).client_id)
     if as_json:
-        print_json([{**asdict(each), "happened_at": _iso(each)} for each in told])
+        print_json([{**asdict(each), "happened_at": _iso(each)} for each in found])
         return
     table = Table("when", "endpoint", "error", Column("why", overflow="fold"), box=None)
-    for each in told:
+    for each in found:
         table.add_row(_iso(each), each.endpoint, each.error, each.description)
     Console().print(table)
 
@@ -203,12 +231,19 @@ def logo(
     typer.echo("removed" if picture is None else "set")
 
 
-def _read(picture: Path) -> bytes:
+def _read(file: Path) -> bytes:
     """Return the bytes of a file. Raises ``ClientRefused``."""
     try:
-        return picture.read_bytes()
+        return file.read_bytes()
     except OSError as fault:
-        raise ClientRefused(f"{picture} cannot be read") from fault
+        raise ClientRefused(f"{file} cannot be read") from fault
+
+
+def _read_json(file: Path) -> object:
+    try:
+        return json.loads(_read(file))
+    except (ValueError, RecursionError) as fault:
+        raise ClientRefused(f"{file} cannot be read as JSON") from fault
 
 
 @client.command("rotate-secret")
@@ -225,7 +260,7 @@ def rotate_secret(
     With --overlap the old one stays valid, so that the app can switch without downtime.
     """
     with protocol_database() as (_, database), database.write() as stores:
-        secret = secrets.rotate_secret(
+        secret = registry.rotate_secret(
             stores, client_id, now=utc_now(), overlap=timedelta(hours=overlap)
         )
     shown = {"client_id": client_id, "client_secret": secret}
@@ -256,11 +291,10 @@ def _print_client(found: Client, own: Container[str], *, as_json: bool) -> None:
     if as_json:
         print_json(described)
         return
-    width = max(map(len, described))
+    width = max(map(len, described)) + 2
     for name, value in described.items():
         lines = value if isinstance(value, list) else [str(value)]
-        for heading, line in zip_longest([name], lines or [""], fillvalue=""):
-            typer.echo(f"{heading:<{width}}  {line}".rstrip())
+        typer.echo((f"{name:<{width}}" + f"\n{'':{width}}".join(lines)).rstrip())
 
 
 def _iso(error: ClientError) -> str:
@@ -269,26 +303,12 @@ def _iso(error: ClientError) -> str:
 
 def _described(each: Client, own: Container[str]) -> dict[str, object]:
     """Return what is registered; ``own`` are the clients that registered themselves."""
+    described = describe(each)
+    del described["token_endpoint_auth_method"], described["application_type"]
     return {
         "client_id": each.client_id,
-        "client_name": each.name,
-        "redirect_uris": list(each.redirect_uris),
-        "scope": " ".join(each.scope),
-        "external_user_id": each.external_user_id,
+        **described,
         "authentication": each.authentication.value,
-        "require_pkce": each.require_pkce,
-        "resource_server": each.resource_server,
-        "require_pushed_authorization_requests": each.require_par,
-        "dpop_bound_access_tokens": each.require_dpop,
-        "confirm_code": each.confirm_code.value,
-        "accept_palm_alone": each.accept_palm_alone,
-        "accept_stations": each.accept_stations,
-        "sandbox": each.sandbox,
         "native": each.native,
-        "profile": each.profile.value,
-        "post_logout_redirect_uris": list(each.post_logout_redirect_uris),
-        "backchannel_logout_uri": each.backchannel_logout_uri,
-        "backchannel_logout_session_required": each.backchannel_logout_session_required,
-        "id_token_signed_response_alg": each.id_token_algorithm,
         "registered_itself": each.client_id in own,
     }

@@ -64,7 +64,7 @@ def link(
 ) -> None:
     """Print a new one-time link for a developer. An earlier one and all sessions end.
 
-    With PORTAL_PALM=false the link signs in whoever opens it first: send it over a channel
+    With PORTAL_PALM=false the link signs in the first person to open it: send it over a channel
     that you trust. Otherwise it lets a developer join again, who has deleted the account or
     disconnected the portal; the clients are still there.
     """

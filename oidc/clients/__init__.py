@@ -1,5 +1,6 @@
 """Relying parties: registration, secrets, keys, limits.
 
-``registry`` registers and finds clients for operators, portal and ``registration`` (RFC 7591,
-7592). ``secrets``, ``jwks`` and ``assertions`` authenticate them for ``token_endpoint``.
+``options`` is the table of what may be chosen, ``rules`` judges it. ``registry`` registers and
+finds clients for operators, portal and ``registration`` (RFC 7591, 7592). It and ``assertions``
+authenticate them for ``token_endpoint``.
 """

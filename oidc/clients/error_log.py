@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from oidc.errors import DatabaseUnavailable
 from oidc.protocol.identifiers import is_identifier
-from oidc.storage.stores.clients.errors import ClientError
+from oidc.storage.stores.clients.clients import ClientError
 from oidc.types import ClientId
 
 if TYPE_CHECKING:
@@ -41,16 +41,12 @@ _log = logging.getLogger(__name__)
 
 
 def record_error(
-    stores: Stores, client_id: str, endpoint: str, told: tuple[str, str], now: datetime
+    stores: Stores, client_id: str, endpoint: str, reported: tuple[str, str], now: datetime
 ) -> None:
     """Store an error of a client; unknown clients are ignored."""
-    error, description = (
-        text[:length]
-        for text, length in zip(told, (_ERROR_LENGTH, _DESCRIPTION_LENGTH), strict=True)
-    )
-    stores.client_errors.add(
-        ClientError(ClientId(client_id), now, endpoint, error, description), keep=KEPT
-    )
+    error, description = reported[0][:_ERROR_LENGTH], reported[1][:_DESCRIPTION_LENGTH]
+    entry = ClientError(ClientId(client_id), now, endpoint, error, description)
+    stores.client_errors.add(entry, keep=KEPT)
 
 
 class ClientErrorLog:
@@ -65,7 +61,7 @@ class ClientErrorLog:
     def record(
         self, client_id: str | None, endpoint: str, error: str, description: str
     ) -> None:
-        """Store what a client was told, within the bounds."""
+        """Store an error that was sent to a client, within the bounds."""
         now = self._clock()
         if client_id is None or not is_identifier(client_id):
             return

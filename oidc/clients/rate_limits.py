@@ -36,11 +36,11 @@ class ClientRateLimits:
         """Count a call of an authenticated or public client. Raises ``TooManyCalls``."""
         is_proved = client.authentication is not Authentication.NONE
         key = client.client_id if is_proved else f"{client.client_id} {client_network(address)}"
-        _require_room(self._requests.count(key))
+        _require_free(self._requests.count(key))
 
     def count_login(self, client_id: str) -> None:
         """Count a new login. Raises ``TooManyCalls``."""
-        _require_room(self._logins.count(client_id))
+        _require_free(self._logins.count(client_id))
 
     def require_attempt(self, client_id: str, address: str | None) -> None:
         """Refuse after too many failures. Raises ``TooManyCalls``."""
@@ -67,6 +67,6 @@ def _failure_key(client_id: str, address: str | None) -> str | None:
     return f"{crc32(client_id.encode()) % NAMES_COUNTED} {caller}"
 
 
-def _require_room(wait_s: int) -> None:
+def _require_free(wait_s: int) -> None:
     if wait_s:
         raise TooManyCalls(wait_s)

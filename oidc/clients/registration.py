@@ -12,26 +12,22 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from oidc.clients import registry
-from oidc.clients.metadata import describe, read_metadata
+from oidc.clients.options import check, describe
 from oidc.errors import (
-    ClientFault,
-    MetadataRefused,
-    RedirectUriRefused,
+    ClientRefused,
     TokenInvalid,
     TooManyRegistrations,
     UnknownInitialToken,
 )
 from oidc.protocol.identifiers import digest_of, new_identifier, new_secret
 from oidc.storage.stores.audit import Actor
-from oidc.storage.stores.clients.registrations import InitialAccessToken, Registration
-from oidc.types import AuditEvent
+from oidc.storage.stores.clients.clients import InitialAccessToken, Registration
+from oidc.types import AuditEvent, Policy, Setter
 
 if TYPE_CHECKING:
-    from oidc.clients.metadata import ClientMetadata
-    from oidc.clients.registry import RegisteredClient
     from oidc.storage.database import Database
     from oidc.storage.transactions import Stores
-    from oidc.types import Client, Clock, Profile
+    from oidc.types import Client, Clock
 
 _HOUR: Final = timedelta(hours=1)
 _NAME_LENGTH: Final = 80
@@ -56,10 +52,10 @@ class IssuedInitialToken:
 def issue_initial_token(
     stores: Stores, name: str, lifetime: timedelta, now: datetime
 ) -> IssuedInitialToken:
-    """Issue a token to register clients with. RFC 7591 §1.2. Raises ``MetadataRefused``."""
+    """Issue a token to register clients with. RFC 7591 §1.2. Raises ``ClientRefused``."""
     trimmed = name.strip()
     if not 0 < len(trimmed) <= _NAME_LENGTH or not trimmed.isprintable():
-        raise MetadataRefused(f"a name needs 1 to {_NAME_LENGTH} printable characters")
+        raise ClientRefused(f"a name needs 1 to {_NAME_LENGTH} printable characters")
     token = new_secret()
     stored = InitialAccessToken(
         new_identifier(), digest_of(token), trimmed, now, expires_at=now + lifetime
@@ -80,40 +76,31 @@ def revoke_initial_token(stores: Stores, token_id: str, now: datetime) -> None:
 class Registrar:
     """Registers clients for holders of tokens. Blocking.
 
-    Methods raise ``TokenInvalid`` for a wrong token, ``MetadataRefused`` for bad metadata.
+    Methods raise ``TokenInvalid`` for a wrong token, ``ClientRefused`` for bad metadata.
     """
 
     database: Database
     clock: Clock
     uri: str
     hourly_limit: int
-    profile: Profile
-    allows_private_hosts: bool = False
-    palm_alone: bool = False
+    policy: Policy
 
     def register(self, token: str, document: dict[str, Any]) -> dict[str, object]:
         """Register a client. RFC 7591 §3.2.1. Raises ``TooManyRegistrations``."""
-        now = self.clock()
-        requested = self._requested(document, self.profile)
+        now, checked = self.clock(), check(document, self.policy)
+        checked.accepted()  # or it is refused before the database is asked
         with self.database.write() as stores:
             stores.audit.set_actor(Actor.CLIENT)
             initial = self._admitted(stores, token, now)
-            try:
-                registered = registry.register(
-                    stores,
-                    requested.name,
-                    requested.redirect_uris,
-                    now=now,
-                    options=requested.options,
-                )
-            except ClientFault as fault:
-                raise _refusal(fault) from fault
+            registered = registry.register(stores, checked, now=now)
             access = new_secret()
             client_id = registered.client.client_id
             stores.registrations.add(
                 Registration(client_id, digest_of(access), initial.token_id, now)
             )
-        return {**_secret_of(registered), **self._information(registered.client, access)}
+        secret = {"client_secret": registered.secret, "client_secret_expires_at": 0}
+        shown = secret if registered.secret else {}
+        return {**shown, **self._information(registered.client, access)}
 
     def read(self, token: str, client_id: str) -> dict[str, object]:
         """Return what a client is registered as. RFC 7592 §2.1."""
@@ -130,25 +117,8 @@ class Registrar:
             stores.audit.set_actor(Actor.CLIENT)
             client, registration = _managed(stores, token, client_id)
             _require_own(client, document)
-            requested = self._requested(document, client.profile, client)
-            # Chosen by the operator only.
-            options = replace(
-                requested.options,
-                confirm_code=client.confirm_code,
-                external_user_id=client.external_user_id,
-                resource_server=client.resource_server,
-            )
-            try:
-                changed = registry.update(
-                    stores,
-                    client,
-                    requested.name,
-                    requested.redirect_uris,
-                    options,
-                    now=self.clock(),
-                )
-            except ClientFault as fault:
-                raise _refusal(fault) from fault
+            checked = check(document, replace(self.policy, present=client))
+            changed = registry.update(stores, client.client_id, checked, now=self.clock())
             access = new_secret()
             if not stores.registrations.replace_digest(registration, digest_of(access)):
                 raise TokenInvalid("the registration access token was used meanwhile")
@@ -160,22 +130,6 @@ class Registrar:
             stores.audit.set_actor(Actor.CLIENT)
             client, _ = _managed(stores, token, client_id)
             registry.remove(stores, client.client_id, now=self.clock())
-
-    def _requested(
-        self, document: dict[str, Any], profile: Profile, present: Client | None = None
-    ) -> ClientMetadata:
-        """Return what a client asks for, if a client may ask for it."""
-        requested = read_metadata(document, profile, present.name if present else "")
-        try:
-            registry.require_reachable(
-                requested.options, allows_private_hosts=self.allows_private_hosts
-            )
-            registry.require_allowed_level(
-                requested.options, palm_alone=self.palm_alone, present=present
-            )
-        except ClientFault as fault:
-            raise _refusal(fault) from fault
-        return requested
 
     def _admitted(self, stores: Stores, token: str, now: datetime) -> InitialAccessToken:
         initial = stores.initial_tokens.find(digest_of(token))
@@ -193,14 +147,22 @@ class Registrar:
             "client_id_issued_at": int(client.created_at.timestamp()),
             "registration_access_token": access,
             "registration_client_uri": f"{self.uri}/{client.client_id}",
-            **describe(client),
+            **_metadata(client),
         }
 
 
-def _secret_of(registered: RegisteredClient) -> dict[str, object]:
-    if not registered.secret:
-        return {}
-    return {"client_secret": registered.secret, "client_secret_expires_at": 0}
+def _metadata(client: Client) -> dict[str, object]:
+    """Return the metadata a client is registered with. RFC 7591 §3.2.1."""
+    described = describe(client, Setter.CLIENT)
+    keeps = "offline_access" in client.scope
+    return {
+        **{name: value for name, value in described.items() if value is not None},
+        "grant_types": ["authorization_code", *(["refresh_token"] if keeps else [])],
+        "response_types": ["code"],
+        "subject_type": "pairwise",
+        # Each ID token has it.
+        "require_auth_time": True,
+    }
 
 
 def _managed(stores: Stores, token: str, client_id: str) -> tuple[Client, Registration]:
@@ -218,19 +180,12 @@ def _require_own(client: Client, document: dict[str, Any]) -> None:
     """Check what an update says of the registration itself. RFC 7592 §2.2."""
     for name in _OURS:
         if name in document:
-            raise MetadataRefused(f"{name} cannot be changed: leave it out")
+            raise ClientRefused(f"{name} cannot be changed: leave it out")
     if document.get("client_id") != client.client_id:
-        raise MetadataRefused("client_id must name this client")
+        raise ClientRefused("client_id must name this client")
     secret = document.get("client_secret")
     if secret is None:
         return
     presented = digest_of(secret) if isinstance(secret, str) else b""
     if not hmac.compare_digest(client.secret_digest, presented):
-        raise MetadataRefused("client_secret cannot be changed: leave it out")
-
-
-def _refusal(fault: ClientFault) -> MetadataRefused:
-    """Translate a client fault to RFC 7591 §3.2.2."""
-    if isinstance(fault, RedirectUriRefused):
-        return MetadataRefused(str(fault), "invalid_redirect_uri")
-    return MetadataRefused(str(fault))
+        raise ClientRefused("client_secret cannot be changed: leave it out")

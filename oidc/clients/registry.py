@@ -1,45 +1,31 @@
-"""Registers and finds relying parties.
+"""Registers, changes and finds relying parties; compares and rotates their secrets.
 
-Secrets are 256 random bits, shown once and stored as SHA-256; redirect URIs are compared
-exactly (RFC 9700 §4.1.3). PKCE is compulsory for public clients (RFC 9700 §2.1.1).
+Secrets are 256 random bits, shown once and stored as SHA-256. Two are valid during a rollover,
+never three.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, replace
-from datetime import UTC, datetime
+import hmac
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from oidc.clients.names import require_name
-from oidc.errors import ClientRefused, RedirectUriRefused, UnknownClient
+from oidc.errors import ClientRefused, UnknownClient
 from oidc.protocol.identifiers import digest_of, is_identifier, new_identifier, new_secret
-from oidc.protocol.redirect_uris import (
-    require_backchannel_uri,
-    require_public_host,
-    require_redirect_uris,
-)
-from oidc.types import (
-    AuditEvent,
-    Authentication,
-    Client,
-    ClientId,
-    ConfirmCode,
-    Profile,
-    SectorIdentifier,
-)
+from oidc.types import AuditEvent, Authentication, Client, ClientId, Profile, SectorIdentifier
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
+    from oidc.clients.options import Checked
     from oidc.storage.transactions import Stores
 
-SCOPES: Final = ("openid", "offline_access")
-"""Every supported scope. OpenID Connect Core §3.1.2.1, §11."""
+_NO_SECRET: Final = digest_of("")
+"""Compared for an unknown client, in the same time."""
 
-ID_TOKEN_ALGORITHMS: Final = ("RS256", "ES256")
-"""Signatures of ID tokens; the first is the default. OpenID Connect Core §15.1."""
-
-_NEVER: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_NOTHING: Final = bytes(len(_NO_SECRET))
+"""Compared without a former secret: no input has this digest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,156 +36,33 @@ class RegisteredClient:
     secret: str = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What may be chosen at registration; see ``Client``.
-
-    FAPI 2.0 makes PKCE, PAR, DPoP, private_key_jwt and ES256 compulsory.
-    """
-
-    scope: Sequence[str] = SCOPES
-    external_user_id: bool = True
-    authentication: Authentication = Authentication.CLIENT_SECRET
-    jwks: str | None = None
-    require_pkce: bool = True
-    id_token_algorithm: str = ID_TOKEN_ALGORITHMS[0]
-    resource_server: bool = False
-    require_par: bool = False
-    require_dpop: bool = False
-    confirm_code: ConfirmCode = ConfirmCode.ON_RISK
-    profile: Profile = Profile.STANDARD
-    post_logout_redirect_uris: Sequence[str] = ()
-    backchannel_logout_uri: str | None = None
-    backchannel_logout_session_required: bool = False
-    accept_palm_alone: bool = False
-    accept_stations: bool = False
-    sandbox: bool = False
-    native: bool = False
-
-
-def register(
-    stores: Stores,
-    name: str,
-    redirect_uris: Sequence[str],
-    *,
-    now: datetime,
-    options: Options = Options(),
-) -> RegisteredClient:
-    """Register a client in its own sector. Raises ``ClientRefused``, ``RedirectUriRefused``."""
-    client_id = ClientId(new_identifier())
-    has_secret = options.authentication is Authentication.CLIENT_SECRET
+def register(stores: Stores, checked: Checked, *, now: datetime) -> RegisteredClient:
+    """Register a client in its own sector. Raises ``ClientRefused``."""
+    values, client_id = checked.accepted(), ClientId(new_identifier())
+    has_secret = values["authentication"] is Authentication.CLIENT_SECRET
     secret = new_secret() if has_secret else ""
-    client = replace(
-        _checked(name, redirect_uris, _with_profile(options)),
+    client = Client(
         client_id=client_id,
         sector=SectorIdentifier(client_id),
         secret_digest=digest_of(secret) if has_secret else b"",
         created_at=now,
+        **values,
     )
     stores.clients.add(client)
     stores.audit.record(AuditEvent.CLIENT_REGISTERED, now, client=client_id)
     return RegisteredClient(client, secret)
 
 
-def update(
-    stores: Stores,
-    client: Client,
-    name: str,
-    redirect_uris: Sequence[str],
-    options: Options,
-    *,
-    now: datetime,
-) -> Client:
-    """Replace what may be chosen; ID, sector, secret, method and sandbox stay.
+def update(stores: Stores, client_id: ClientId, checked: Checked, *, now: datetime) -> Client:
+    """Replace what was chosen; the rest stays, such as a secret that was replaced meanwhile.
 
-    Raises ``ClientRefused``, ``RedirectUriRefused``, ``UnknownClient``.
+    Raises ``ClientRefused``, ``UnknownClient``.
     """
-    if options.authentication is not client.authentication:
-        raise ClientRefused(
-            "the authentication method cannot be changed: register another client"
-        )
-    if options.sandbox is not client.sandbox:
-        # Its people would become real ones, or the other way round.
-        raise ClientRefused("sandbox cannot be changed: register another client")
-    checked = _checked(name, redirect_uris, _with_profile(options))
-    # Read anew: its secret may have been replaced meanwhile.
-    present = require_locked(stores, client.client_id)
-    changed = replace(
-        checked,
-        client_id=present.client_id,
-        sector=present.sector,
-        secret_digest=present.secret_digest,
-        former_secret_digest=present.former_secret_digest,
-        former_secret_ends_at=present.former_secret_ends_at,
-        created_at=present.created_at,
-    )
+    values = checked.accepted()
+    changed = replace(require_locked(stores, client_id), **values)
     stores.clients.replace(changed)
     record_change(stores, AuditEvent.CLIENT_CHANGED, changed, now)
     return changed
-
-
-def require_acceptable(name: str, redirect_uris: Sequence[str], options: Options) -> None:
-    """Check what may be chosen. Raises ``ClientRefused``, ``RedirectUriRefused``."""
-    _checked(name, redirect_uris, _with_profile(options))
-
-
-def require_reachable(options: Options, *, allows_private_hosts: bool) -> None:
-    """Check that logout tokens can be posted where it wants. Raises ``ClientRefused``."""
-    if options.backchannel_logout_uri is None or allows_private_hosts:
-        return
-    try:
-        require_public_host(options.backchannel_logout_uri)
-    except RedirectUriRefused as fault:
-        raise ClientRefused(f"backchannel_logout_uri: {fault}") from fault
-
-
-def require_allowed_level(
-    options: Options, *, palm_alone: bool, present: Client | None = None
-) -> None:
-    """Refuse a palm alone on a server that does not allow it; raises ``ClientRefused``.
-
-    For clients that the operator does not register. What ``present`` has may stay.
-    """
-    is_new = options.accept_palm_alone and not (present and present.accept_palm_alone)
-    if is_new and not (palm_alone or options.sandbox):
-        raise ClientRefused("accept_palm_alone: the operator of this server does not allow it")
-
-
-def _checked(name: str, redirect_uris: Sequence[str], options: Options) -> Client:
-    """Return what may be chosen, as a client without the rest."""
-    chosen = {each.name: getattr(options, each.name) for each in fields(Options)}
-    checked = {
-        "name": require_name(name),
-        "redirect_uris": _checked_uris(redirect_uris, options),
-        "scope": _checked_scope(options.scope),
-        "jwks": _checked_keys(options),
-        "require_pkce": options.require_pkce or _needs_pkce(options),
-        "id_token_algorithm": _checked_algorithm(options.id_token_algorithm),
-        "post_logout_redirect_uris": _checked_return_uris(options),
-        "backchannel_logout_uri": _checked_logout_uri(options),
-    }
-    rest = {"client_id": ClientId(""), "sector": SectorIdentifier(""), "secret_digest": b""}
-    return Client(**{**chosen, **checked, **rest, "created_at": _NEVER})
-
-
-def _needs_pkce(options: Options) -> bool:
-    """Any program of a device may listen on its loopback. RFC 8252 §6, RFC 9700 §2.1.1."""
-    return options.native or options.authentication is Authentication.NONE
-
-
-def _with_profile(options: Options) -> Options:
-    """Return the options with what their profile makes compulsory. FAPI 2.0 §5.3.2, §5.4.1."""
-    if options.profile is not Profile.FAPI2:
-        return options
-    if options.authentication is not Authentication.PRIVATE_KEY_JWT:
-        raise ClientRefused("the profile fapi2 needs private_key_jwt")
-    return replace(
-        options,
-        require_pkce=True,
-        require_par=True,
-        require_dpop=True,
-        id_token_algorithm="ES256",  # noqa: S106 - the name of an algorithm
-    )
 
 
 def find(stores: Stores, client_id: str) -> Client | None:
@@ -247,63 +110,46 @@ def record_change(
     stores.team_notices.tell(client, event, stores.audit.actor, now)
 
 
-def _checked_uris(redirect_uris: Sequence[str], options: Options) -> tuple[str, ...]:
-    if not redirect_uris and not options.resource_server:
-        raise RedirectUriRefused("a client needs at least one redirect URI")
-    return require_redirect_uris(redirect_uris)
+def authenticate(stores: Stores, client_id: str, secret: str, now: datetime) -> Client | None:
+    """Return the client if the secret is its current or former one.
 
-
-def _checked_return_uris(options: Options) -> tuple[str, ...]:
-    """RP-Initiated Logout 1.0 §3.1."""
-    uris = options.post_logout_redirect_uris
-    try:
-        return require_redirect_uris(uris)
-    except RedirectUriRefused as fault:
-        raise ClientRefused(f"post_logout_redirect_uris: {fault}") from fault
-
-
-def _checked_logout_uri(options: Options) -> str | None:
-    """Back-Channel Logout 1.0 §2.2."""
-    uri = options.backchannel_logout_uri
-    if uri is not None:
-        try:
-            return require_backchannel_uri(uri)
-        except RedirectUriRefused as fault:
-            raise ClientRefused(f"backchannel_logout_uri: {fault}") from fault
-    if options.backchannel_logout_session_required:
-        raise ClientRefused(
-            "backchannel_logout_session_required needs a backchannel_logout_uri"
-        )
-    return None
-
-
-def _checked_scope(scope: Sequence[str]) -> tuple[str, ...]:
-    if "openid" not in scope or not set(scope) <= set(SCOPES):
-        raise ClientRefused("the scope must be openid, with or without offline_access")
-    return tuple(value for value in SCOPES if value in scope)
-
-
-def _checked_keys(options: Options) -> str | None:
-    if options.resource_server and options.authentication is Authentication.NONE:
-        raise ClientRefused("a resource server must authenticate")
-    signs = options.authentication is Authentication.PRIVATE_KEY_JWT
-    if signs != (options.jwks is not None):
-        raise ClientRefused("private_key_jwt needs a JWK set, other methods take none")
-    if options.jwks is None:
-        return None
-    from oidc.clients.jwks import (  # noqa: PLC0415 - loads joserfc
-        FAPI_ALGORITHMS,
-        require_public_keys,
+    Constant time; None alike for unknown clients and wrong secrets. RFC 6749 §2.3.1.
+    """
+    client = find(stores, client_id)
+    presented = digest_of(secret)
+    is_right = hmac.compare_digest(
+        _NO_SECRET if client is None else client.secret_digest, presented
     )
-
-    checked = require_public_keys(options.jwks)
-    algorithms = {key.get("alg") for key in json.loads(checked)["keys"]}
-    if options.profile is Profile.FAPI2 and not algorithms & {None, *FAPI_ALGORITHMS}:
-        raise ClientRefused("the profile fapi2 needs a key for ES256 or PS256")
-    return checked
+    is_former = hmac.compare_digest(_former_digest(client, now), presented)
+    return client if is_right or is_former else None
 
 
-def _checked_algorithm(algorithm: str) -> str:
-    if algorithm not in ID_TOKEN_ALGORITHMS:
-        raise ClientRefused(f"ID tokens are signed with {' or '.join(ID_TOKEN_ALGORITHMS)}")
-    return algorithm
+def rotate_secret(
+    stores: Stores, client_id: str, *, now: datetime, overlap: timedelta = timedelta(0)
+) -> str:
+    """Replace the secret; the old one stays valid for ``overlap``.
+
+    Raises ``UnknownClient``; ``ClientRefused`` for other authentication methods.
+    """
+    secret, client = new_secret(), require_locked(stores, client_id)
+    if client.authentication is not Authentication.CLIENT_SECRET:
+        raise ClientRefused(f"the client authenticates by {client.authentication}")
+    ends = overlap > timedelta(0)
+    changed = replace(
+        client,
+        secret_digest=digest_of(secret),
+        former_secret_digest=client.secret_digest if ends else None,
+        former_secret_ends_at=now + overlap if ends else None,
+    )
+    stores.clients.replace(changed)
+    overlap_s = int(overlap.total_seconds())
+    record_change(stores, AuditEvent.SECRET_ROTATED, changed, now, overlap_s=overlap_s)
+    return secret
+
+
+def _former_digest(client: Client | None, now: datetime) -> bytes:
+    """Return the digest of the former secret while it is valid."""
+    if client is None or client.former_secret_digest is None:
+        return _NOTHING
+    ends_at = client.former_secret_ends_at
+    return client.former_secret_digest if ends_at is not None and now < ends_at else _NOTHING

@@ -49,7 +49,7 @@ PORTAL_PATH: Final = "/portal"
 """Path under ``auth_url``."""
 
 UPLOAD_BYTES: Final = 2 * LIMIT_BYTES
-"""Maximum size of a form with a logo; one that is a little too large is told so."""
+"""Maximum size of a form with a logo; a little larger ones get an error message."""
 
 _HEADERS: Final = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 

@@ -7,11 +7,8 @@ from typing import TYPE_CHECKING
 
 from oidc.portal.base import Portal, PortalRoutes
 from oidc.portal.clients.changes import add_change_forms
-from oidc.portal.clients.logo import add_logo_forms
 from oidc.portal.clients.pages import add_app_pages
-from oidc.portal.clients.team import add_team_pages
-from oidc.portal.entry import add_common_pages, add_link_entry, add_palm_entry
-from oidc.portal.playground import add_playground
+from oidc.portal.entry import add_common_pages, add_link_entry, add_palm_entry, add_playground
 from oidc.portal.relying_party import RelyingParty
 from oidc.portal.sessions import PortalCookies
 from oidc.web.pages import Pages
@@ -37,7 +34,5 @@ def portal_router(services: Services) -> APIRouter:
     add_entry(routes)
     add_change_forms(routes)
     add_app_pages(routes)
-    add_logo_forms(routes)
-    add_team_pages(routes)
     add_playground(routes)
     return routes.router

@@ -67,7 +67,7 @@ def give_link(
 ) -> Invited:
     """Give a developer a new link; an earlier one and all sessions end.
 
-    So whoever got hold of an earlier link is out.
+    So an earlier link is void.
 
     Raises:
         UnknownDeveloper: there is none with this id.

@@ -8,6 +8,9 @@ audited.
 What protects a client is changed within minutes of a palm. A later change asks for one, as an
 ordinary re-authentication (OpenID Connect Core §3.1.2.1, RFC 9470 §4) for the session that
 asked. Nothing is applied on the way back: the developer presses the button again.
+
+The playground tries a login with a client of the portal and shows what an app receives. Tokens
+are decoded and verified, never shown, and revoked before the page is rendered.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from typing import TYPE_CHECKING, Final
 from oidc.errors import FormRefused, InvitationRefused, SignInFailed
 from oidc.portal import developers
 from oidc.portal.sessions import CONFIRMED
-from oidc.portal.system_clients import PORTAL
+from oidc.portal.system_clients import PORTAL, TRIAL
 from oidc.protocol.identifiers import digest_of, new_secret
 from oidc.types import PairwiseSubject
 
@@ -122,11 +125,11 @@ def _callback(portal: Portal, visit: Visit) -> Response:
 
 
 def _confirmed(portal: Portal, visit: Visit, flow: Flow, received: Received) -> str:
-    """Give the session that asked for a palm another secret: a thief of the former is out."""
+    """Give the session that requested a palm another secret: a thief of the former is out."""
     former, developer = portal.session_digest(visit.session), visit.developer
     is_same = developer is not None and developer.subject == received.claims["sub"]
     if not is_same or not hmac.compare_digest(flow.session, former.hex()):
-        raise SignInFailed("another session or person asked for this palm: start again")
+        raise SignInFailed("another session or person requested this palm: start again")
     secret, now = new_secret(), portal.services.clock()
     with portal.services.database.write() as stores:
         digest, ends_at = (
@@ -148,3 +151,35 @@ def _entered(portal: Portal, visit: Visit, flow: Flow, received: Received) -> st
         subject = PairwiseSubject(received.claims["sub"])
         developer = developers.enter(stores, subject, invitation, now)
         return portal.begin_session(stores, visit, developer, received.auth_time)
+
+
+def add_playground(routes: PortalRoutes) -> None:
+    """Add the playground's pages; they need a session."""
+    routes.page("/trial", _explain)
+    routes.form("/trial", _begin)
+    routes.page("/trial/callback", _result, ["GET"])
+
+
+def _explain(portal: Portal, visit: Visit) -> Response:
+    visit.require_developer()
+    return portal.render(visit, "playground.html", received=None)
+
+
+def _begin(portal: Portal, visit: Visit, fields: Fields) -> Response:
+    visit.require_developer()
+    return portal.redirect_to_sign_in(portal.relying_party.begin(TRIAL))
+
+
+def _result(portal: Portal, visit: Visit) -> Response:
+    visit.require_developer()
+    received = portal.relying_party.finish(*portal.answer(visit, TRIAL))
+    shown = {
+        "header": received.header,
+        "claims": received.claims,
+        "access": received.access_claims,
+        "userinfo": received.userinfo,
+        "response": received.response,
+    }
+    response = portal.render(visit, "playground.html", received=shown)
+    portal.cookies.delete_flow(response)
+    return response

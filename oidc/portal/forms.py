@@ -1,19 +1,16 @@
-"""The client form, validated like a registration over HTTP.
-
-A form becomes the metadata of RFC 7591 §2, so that portal and registration endpoint accept
-the same; choices without a metadata name are kept beside it.
-"""
+"""Submitted forms; that of a client is a document like one of the registration endpoint."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qsl
 
-from oidc.clients.metadata import ClientMetadata, describe, read_metadata
-from oidc.errors import FormRefused, MetadataRefused
-from oidc.types import ConfirmCode, Profile
+from oidc.clients.options import STORED, Kind, describe
+from oidc.clients.rules import SCOPES
+from oidc.errors import FormRefused
+from oidc.types import Setter
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,38 +19,14 @@ if TYPE_CHECKING:
 
 _FIELD_COUNT: Final = 40
 
-_TEXTS: Final = (
-    "client_name",
-    "redirect_uris",
-    "post_logout_redirect_uris",
-    "backchannel_logout_uri",
-    "token_endpoint_auth_method",
-    "jwks",
-    "id_token_signed_response_alg",
-    "confirm_code",
-    "profile",
+_SHOWN: Final = tuple(
+    each for each in STORED if Setter.DEVELOPER in each.setters and each.kind != Kind.WORDS
 )
-_FLAGS: Final = (
-    "offline_access",
-    "external_user_id",
-    "require_pkce",
-    "require_pushed_authorization_requests",
-    "dpop_bound_access_tokens",
-    "backchannel_logout_session_required",
-    "accept_palm_alone",
-    "accept_stations",
-    "sandbox",
-)
+_KEEPS: Final = "offline_access"
+"""The box that stands for the scope."""
 
-FIELDS: Final = (*_TEXTS, *_FLAGS)
+FIELDS: Final = (*(each.name for each in _SHOWN), _KEEPS)
 """Of the client form."""
-
-_DEFAULTS: Final = {
-    "token_endpoint_auth_method": "client_secret_basic",
-    "id_token_signed_response_alg": "RS256",
-    "confirm_code": ConfirmCode.ON_RISK.value,
-    "profile": Profile.STANDARD.value,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +51,23 @@ class ClientForm:
     texts: Mapping[str, str]
     ticked: frozenset[str]
 
+    def document(self) -> dict[str, object]:
+        """Return the form as ``options.check`` reads it."""
+        typed = Fields(self.texts)
+        document: dict[str, object] = {}
+        for option in _SHOWN:
+            match option.kind:
+                case Kind.FLAG:
+                    document[option.name] = option.name in self.ticked
+                case Kind.LINES:
+                    document[option.name] = typed.lines(option.name)
+                case Kind.KEYS:
+                    document[option.name] = _json(typed.get(option.name))
+                case _:
+                    document[option.name] = typed.get(option.name).strip()
+        document["scope"] = " ".join(SCOPES if _KEEPS in self.ticked else SCOPES[:1])
+        return document
+
 
 def read_fields(text: str | None) -> Fields:
     """Parse a form body.
@@ -99,83 +89,40 @@ def read_fields(text: str | None) -> Fields:
 
 def empty_form() -> ClientForm:
     """Return the form of a new client."""
-    texts = {name: _DEFAULTS.get(name, "") for name in _TEXTS}
-    return ClientForm(texts, frozenset({"offline_access", "external_user_id", "require_pkce"}))
+    texts = {each.name: next(iter(each.values), "") for each in _SHOWN}
+    ticked = {each.name for each in _SHOWN if each.default is True}
+    return ClientForm(texts, frozenset({*ticked, _KEEPS}))
 
 
 def form_of_fields(fields: Fields) -> ClientForm:
     """Return the form as it was submitted."""
-    texts = {name: fields.get(name) or _DEFAULTS.get(name, "") for name in _TEXTS}
-    return ClientForm(texts, frozenset(name for name in _FLAGS if fields.get(name) == "yes"))
+    texts = {name: fields.get(name) or text for name, text in empty_form().texts.items()}
+    return ClientForm(texts, frozenset(name for name in FIELDS if fields.get(name) == "yes"))
 
 
 def form_of_client(client: Client) -> ClientForm:
     """Return the form of an existing client."""
     described = describe(client)
-    texts = {name: _shown(described.get(name)) for name in _TEXTS}
-    texts |= {"confirm_code": client.confirm_code.value, "profile": client.profile.value}
-    flags = {name: bool(described.get(name)) for name in _FLAGS} | {
-        "offline_access": "offline_access" in client.scope,
-        "external_user_id": client.external_user_id,
-    }
-    return ClientForm(texts, frozenset(name for name, ticked in flags.items() if ticked))
-
-
-def metadata_of(form: ClientForm, client: Client | None = None) -> ClientMetadata:
-    """Return the requested metadata, of a new client or of this one.
-
-    Raises:
-        MetadataRefused: with the reason for the developer.
-    """
-    profile = _chosen(Profile, form.texts["profile"])
-    wanted = read_metadata(_document(form), profile, "" if client is None else client.name)
-    options = replace(
-        wanted.options,
-        external_user_id="external_user_id" in form.ticked,
-        native=client is not None and client.native,
-        confirm_code=_chosen(ConfirmCode, form.texts["confirm_code"]),
-    )
-    return replace(wanted, options=options)
-
-
-def _document(form: ClientForm) -> dict[str, Any]:
-    """Return the form as metadata. RFC 7591 §2."""
-    typed = Fields(form.texts)
-    keeps = "offline_access" in form.ticked
-    document: dict[str, Any] = {
-        "client_name": typed.get("client_name"),
-        "redirect_uris": typed.lines("redirect_uris"),
-        "post_logout_redirect_uris": typed.lines("post_logout_redirect_uris"),
-        "backchannel_logout_uri": typed.get("backchannel_logout_uri").strip(),
-        "token_endpoint_auth_method": typed.get("token_endpoint_auth_method"),
-        "id_token_signed_response_alg": typed.get("id_token_signed_response_alg"),
-        "scope": "openid offline_access" if keeps else "openid",
-        "grant_types": ["authorization_code", *(["refresh_token"] if keeps else [])],
-    }
-    for name in _FLAGS[2:]:
-        document[name] = name in form.ticked
-    if typed.get("jwks").strip():
-        document["jwks"] = _json(typed.get("jwks"))
-    return document
+    texts = {each.name: _text(described[each.name]) for each in _SHOWN}
+    ticked = {each.name for each in _SHOWN if described[each.name] is True}
+    return ClientForm(texts, frozenset({*ticked, *client.scope}))
 
 
 def _json(text: str) -> object:
+    """Return the value, or a text that is no JSON as it is: it is refused as a JWK set."""
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as fault:
-        raise MetadataRefused("the public keys are not valid JSON") from fault
+        return json.loads(text) if text.strip() else None
+    except (ValueError, RecursionError):
+        return text
 
 
-def _chosen(kind: Any, value: str) -> Any:  # noqa: ANN401 - an enumeration and its member
-    try:
-        return kind(value)
-    except ValueError as fault:
-        raise MetadataRefused(f"choose one of {', '.join(kind)}") from fault
-
-
-def _shown(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, dict):
-        return json.dumps(value, indent=1)
-    return "\n".join(value) if isinstance(value, list) else str(value)
+def _text(value: object) -> str:
+    match value:
+        case None:
+            return ""
+        case list():
+            return "\n".join(value)
+        case dict():
+            return json.dumps(value, indent=1)
+        case _:
+            return str(value)

@@ -1,4 +1,4 @@
-"""The portal as a relying party of its own provider: authorization code, PKCE, ID token.
+"""The portal as a relying party of its provider: authorization code, PKCE, ID token.
 
 RFC 6749 §4.1, RFC 7636, RFC 9207, OpenID Connect Core §3.1.3.7. The token endpoint is
 called in this process, but every check of a remote relying party is made.

@@ -93,7 +93,7 @@ class Visit:
         """Return who is signed in.
 
         Raises:
-            NotSignedIn: nobody.
+            NotSignedIn: there is no session.
         """
         if self.developer is None:
             raise NotSignedIn("sign in first")

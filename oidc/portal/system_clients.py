@@ -28,7 +28,7 @@ _CALLBACKS: Final = {PORTAL: "callback", TRIAL: "trial/callback"}
 
 
 def is_served(settings: OidcSettings) -> bool:
-    """Tell whether the portal is served; not under FAPI 2.0, which its clients do not meet."""
+    """Return whether the portal is served; not under FAPI 2.0: its clients do not meet it."""
     return settings.portal and settings.profile is Profile.STANDARD
 
 

@@ -52,16 +52,16 @@ class Team:
             raise OwnerNeeded("only the owner of the client may do this")
 
     def is_owner(self, developer: Developer) -> bool:
-        """Tell whether the developer owns the client."""
+        """Return whether the developer owns the client."""
         return self.owner is not None and self.owner.developer_id == developer.developer_id
 
     @property
     def is_full(self) -> bool:
-        """Whether nobody more may be invited."""
+        """Whether no more developers may be invited."""
         return 1 + len(self.members) + self.open_count >= TEAM_SIZE
 
     def has(self, developer: Developer) -> bool:
-        """Tell whether the developer is the owner or a member."""
+        """Return whether the developer is the owner or a member."""
         ids = {each.developer_id for each in self.members}
         return self.is_owner(developer) or developer.developer_id in ids
 
@@ -126,12 +126,12 @@ def remove(
     """Remove a member: the owner anybody, a member oneself.
 
     Raises:
-        OwnerNeeded: the actor is a member and names somebody else.
+        OwnerNeeded: the actor is a member and names another developer.
         FormRefused: there is no such member.
     """
     if member != actor.developer_id:
         team_of(stores, client_id, now).require_owner(actor)
-    # Told before, so that the member who is removed is told, too.
+    # Before, so that the member who is removed gets the notice, too.
     _record(stores, AuditEvent.MEMBER_REMOVED, client_id, DeveloperId(member), now)
     if not stores.client_teams.remove_member(client_id, DeveloperId(member)):
         raise FormRefused("there is no such member")

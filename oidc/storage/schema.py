@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any, get_type_hints
+
 from sqlalchemy import (
     BigInteger,
     Boolean,
@@ -33,6 +36,7 @@ from oidc.storage.columns import (
 from oidc.types import (
     AuditEvent,
     Authentication,
+    Client,
     ConfirmCode,
     Level,
     LoginState,
@@ -40,35 +44,33 @@ from oidc.types import (
     Profile,
 )
 
+
+def _of_options() -> Iterator[Column[Any]]:
+    """Return a column for each flag, list and optional text of ``Client``, by its name."""
+    for name, hint in get_type_hints(Client).items():
+        if hint is bool:
+            yield Column(name, Boolean, nullable=False)
+        elif hint == tuple[str, ...]:
+            yield Column(name, Json, nullable=False)
+        elif hint == str | None:
+            yield Column(name, Text)
+
+
 clients = Table(
     "clients",
     metadata,
     Column("client_id", String(64), primary_key=True),
     Column("name", Text, nullable=False),
-    Column("redirect_uris", Json, nullable=False),
-    Column("scope", Json, nullable=False),
     Column("sector", String(255), nullable=False),
-    Column("external_user_id", Boolean, nullable=False),
     Column("secret_digest", LargeBinary, nullable=False),
     Column("created_at", Instant, nullable=False),
     Column("authentication", Choice(Authentication, 24), nullable=False),
-    Column("jwks", Text),
-    Column("require_pkce", Boolean, nullable=False),
     Column("id_token_algorithm", String(16), nullable=False),
-    Column("resource_server", Boolean, nullable=False),
-    Column("require_par", Boolean, nullable=False),
-    Column("require_dpop", Boolean, nullable=False),
     Column("profile", Choice(Profile, 16), nullable=False),
     Column("former_secret_digest", LargeBinary),
     Column("former_secret_ends_at", Instant),
     Column("confirm_code", Choice(ConfirmCode, 16), nullable=False),
-    Column("post_logout_redirect_uris", Json, nullable=False),
-    Column("backchannel_logout_uri", Text),
-    Column("backchannel_logout_session_required", Boolean, nullable=False),
-    Column("accept_palm_alone", Boolean, nullable=False),
-    Column("accept_stations", Boolean, nullable=False),
-    Column("sandbox", Boolean, nullable=False),
-    Column("native", Boolean, nullable=False),
+    *_of_options(),
 )
 
 initial_access_tokens = Table(

@@ -9,15 +9,18 @@ from sqlalchemy import Connection
 
 from oidc.storage.stores.aliases import AliasStore
 from oidc.storage.stores.audit import AuditStore
-from oidc.storage.stores.clients.clients import ClientStore
+from oidc.storage.stores.clients.clients import (
+    ClientErrorStore,
+    ClientLogoStore,
+    ClientStore,
+    InitialTokenStore,
+    RegistrationStore,
+)  # fmt: skip
 from oidc.storage.stores.clients.developers import (
     DeveloperStore,
     OwnedClientStore,
     PortalSessionStore,
 )
-from oidc.storage.stores.clients.errors import ClientErrorStore
-from oidc.storage.stores.clients.logos import ClientLogoStore
-from oidc.storage.stores.clients.registrations import InitialTokenStore, RegistrationStore
 from oidc.storage.stores.clients.teams import ClientTeamStore, TeamNoticeStore
 from oidc.storage.stores.consents import ConsentStore
 from oidc.storage.stores.grants import CodeStore, GrantStore, TokenStore

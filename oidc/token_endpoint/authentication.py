@@ -16,7 +16,7 @@ from authlib.oauth2.rfc6749 import (
     UnauthorizedClientError,
 )
 
-from oidc.clients import assertions, registry, secrets
+from oidc.clients import assertions, registry
 from oidc.clients.rate_limits import ClientRateLimits
 from oidc.clients.registry import meets_profile
 from oidc.errors import AssertionRefused, TooManyCalls
@@ -123,7 +123,7 @@ class ClientAuthenticator:
     def _authenticated(self, stores: Stores, presented: Credentials) -> Client | None:
         match presented:
             case ClientSecret(client_id, secret):
-                return secrets.authenticate(stores, client_id, secret, self.clock())
+                return registry.authenticate(stores, client_id, secret, self.clock())
             case SignedAssertion():
                 return self._signed(stores, presented)
             case ClientIdOnly(client_id):

@@ -41,6 +41,7 @@ class ClientEndpoints:
     authenticator: ClientAuthenticator
     introspection: Introspection
     dpop_binding: DpopBinding
+    require_pkce: bool = False
 
     @_with_refusals
     def revoke(self, raw: RawRequest) -> EndpointResponse:
@@ -74,7 +75,8 @@ class ClientEndpoints:
                 raise InvalidDpopProof("dpop_jkt names another key than the proof")
         try:
             with self.database.write() as stores:
-                reference = pushed.push(stores, client, fields, self.authenticator.clock())
+                now, require_pkce = self.authenticator.clock(), self.require_pkce
+                reference = pushed.push(stores, client, fields, now, require_pkce=require_pkce)
         except AuthorizationRefused as refused:
             error_fields = {"error": refused.error, "error_description": refused.description}
             return EndpointResponse(400, dict(error_fields), {})

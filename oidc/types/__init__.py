@@ -5,13 +5,17 @@
 
 from oidc.types.audit import AuditEntry as AuditEntry
 from oidc.types.audit import AuditEvent as AuditEvent
+from oidc.types.clients import ASSERTION_ALGORITHMS as ASSERTION_ALGORITHMS
+from oidc.types.clients import FAPI_ALGORITHMS as FAPI_ALGORITHMS
 from oidc.types.clients import Authentication as Authentication
 from oidc.types.clients import AuthorizationRequest as AuthorizationRequest
 from oidc.types.clients import Client as Client
 from oidc.types.clients import ClientLimits as ClientLimits
 from oidc.types.clients import ConfirmCode as ConfirmCode
+from oidc.types.clients import Policy as Policy
 from oidc.types.clients import Profile as Profile
 from oidc.types.clients import ResponseMode as ResponseMode
+from oidc.types.clients import Setter as Setter
 from oidc.types.deadlines import Lifetimes as Lifetimes
 from oidc.types.deadlines import LoginLimits as LoginLimits
 from oidc.types.deadlines import Retention as Retention

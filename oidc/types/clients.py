@@ -5,9 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import Final
 
 from oidc.types.levels import Level
 from oidc.types.names import ClientId, SectorIdentifier
+
+ASSERTION_ALGORITHMS: Final = ("RS256", "ES256", "PS256")
+"""Accepted signatures of clients; the token alone never chooses (RFC 8725 §3.1)."""
+
+FAPI_ALGORITHMS: Final = ("ES256", "PS256")
+"""FAPI 2.0 §5.4.1."""
 
 
 class ResponseMode(StrEnum):
@@ -30,6 +37,14 @@ class Profile(StrEnum):
 
     STANDARD = "standard"
     FAPI2 = "fapi2"
+
+
+class Setter(StrEnum):
+    """Who sets the options of a client."""
+
+    OPERATOR = "operator"
+    DEVELOPER = "developer"
+    CLIENT = "client"
 
 
 class ConfirmCode(StrEnum):
@@ -82,6 +97,24 @@ class Client:
     accept_stations: bool = False
     sandbox: bool = False
     native: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Who sets options, and what the installation allows.
+
+    Attributes:
+        profile: of clients that choose none.
+        require_pkce: of all clients.
+        present: the client that is changed; None: a new one.
+    """
+
+    setter: Setter
+    profile: Profile = Profile.STANDARD
+    require_pkce: bool = False
+    palm_alone: bool = False
+    private_hosts: bool = False
+    present: Client | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from oidc.token_endpoint.grants import Grants
 from oidc.tokens.access import AccessTokens, ProtectedResource
 from oidc.tokens.dpop import DpopNonces, DpopProofs
 from oidc.tokens.introspection import Introspection
-from oidc.types import SessionSecret
+from oidc.types import SessionSecret, Setter
 from oidc.web.cookies.cookie import SecretCookie
 from oidc.web.cookies.login_cookie import LoginCookies
 from oidc.web.cors import CorsPolicy
@@ -105,10 +105,11 @@ class Services:
             authenticator,
             Introspection(database, access_tokens, clock, self._issuer),
             DpopBinding(self.proofs, self._both_forms("par")),
+            settings.require_pkce,
         )
         self.registrar = Registrar(
             database, clock, f"{self._base}/register", settings.registrations_hourly,
-            settings.profile, settings.allows_private_hosts, settings.allows_palm_alone,
+            settings.policy(Setter.CLIENT),
         )  # fmt: skip
 
     def _set_pages(self) -> None:

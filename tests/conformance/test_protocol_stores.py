@@ -13,9 +13,8 @@ from sqlalchemy.exc import IntegrityError
 
 from oidc.plumbing.days import day_of
 from oidc.storage.database import Database
+from oidc.storage.stores.clients.clients import ClientError, InitialAccessToken, Registration
 from oidc.storage.stores.clients.developers import Developer, DeveloperId
-from oidc.storage.stores.clients.errors import ClientError
-from oidc.storage.stores.clients.registrations import InitialAccessToken, Registration
 from oidc.storage.stores.clients.teams import ClientInvitation
 from oidc.storage.stores.consents import Consent
 from oidc.storage.stores.grants import Code, EncryptedSuccessor, RefreshToken

@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from mobile_api.errors import AuditBroken
 from mobile_api.observability.audit import require_whole
-from oidc.clients import registry, secrets
+from oidc.clients import registry
 from oidc.clients.registration import issue_initial_token, revoke_initial_token
 from oidc.keys.encryption import load_cipher
 from oidc.keys.rotation import Overlap, rotate_key
@@ -20,6 +20,7 @@ from oidc.storage.migrate import migrate_database
 from oidc.types import AuditEntry, AuditEvent, Claimant
 from tests.oidc.clients.test_registration import manage, register
 from tests.support.clock import FakeClock
+from tests.support.service.clients import add_client, change_client
 from tests.support.service.portal_developer import Visitor, invite
 from tests.support.service.sign_in import ANNA, BERT, PHONE, REDIRECT_URI, SignIn
 
@@ -103,12 +104,11 @@ def test_the_life_of_a_client_is_noted(sign_in: SignIn) -> None:
 
     def live() -> None:
         with sign_in.database.write() as stores:
-            shop = registry.register(stores, "Shop", [REDIRECT_URI], now=clock()).client
+            shop = add_client(stores, "Shop", [REDIRECT_URI], clock()).client
             name = shop.client_id
-            uris, options = shop.redirect_uris, registry.Options()
-            registry.update(stores, shop, "Market", uris, options, now=clock())
+            change_client(stores, shop, "Market", shop.redirect_uris, clock())
             hour = timedelta(hours=1)
-            secrets.rotate_secret(stores, name, now=clock(), overlap=hour)
+            registry.rotate_secret(stores, name, now=clock(), overlap=hour)
             registry.remove(stores, name, now=clock())
 
     found = events(sign_in, live)

@@ -42,9 +42,12 @@ export function qualityOf(merits, measures, code, shown = SEEN_SHARE) {
   if (closed >= 0) {
     return { ...measured, score: 0, reason: reasonOf(closed, measured.exposure), wish: null };
   }
-  if (seenShare(code) < shown) return { ...measured, score: 0, reason: "covered", wish: null };
   const lacking = merits.findIndex((merit, gate) => merit < (ASKED[REASONS[gate]] ?? 0));
   const wish = lacking < 0 ? null : reasonOf(lacking, measured.exposure);
+  // Blur and darkness hide the palm, too: what helps then is said first.
+  if (seenShare(code) < shown) {
+    return { ...measured, score: 0, reason: wish ?? "covered", wish: null };
+  }
   const score = Math.max(1, Math.round(100 * Math.min(...merits)));
   return { ...measured, score, reason: null, wish };
 }

@@ -1,36 +1,38 @@
-"""What a developer does with a client: register, change, replace its secret, remove."""
+"""What a developer does with a client: register, change, replace its secret, remove.
+
+And with its developers: invite, join, remove, leave.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from oidc.clients import registry, secrets
-from oidc.clients.logos import LEAST_PX, MOST_PX
-from oidc.errors import ClientFault, ClientRefused, FormRefused
-from oidc.portal import teams
-from oidc.portal.clients.form_faults import faults_of
-from oidc.portal.clients.membership import changing, changing_with_palm, own_client
-from oidc.portal.clients.pages import OVERLAPS_H, render_app
-from oidc.portal.clients.snippets import start_of
-from oidc.portal.forms import (
-    FIELDS,
-    empty_form,
-    form_of_client,
-    form_of_fields,
-    metadata_of,
-    read_fields,
+from oidc.clients import registry
+from oidc.clients.logos import LEAST_PX, MOST_PX, remove_logo, set_logo
+from oidc.clients.options import OPTIONS, check
+from oidc.errors import ClientRefused, FormRefused
+from oidc.portal import developers, teams
+from oidc.portal.clients.pages import (
+    OVERLAPS_H,
+    changing,
+    changing_with_palm,
+    own_client,
+    render_app,
+    start_of,
 )
+from oidc.portal.forms import FIELDS, empty_form, form_of_client, form_of_fields, read_fields
 from oidc.portal.sessions import SAVED
+from oidc.types import Setter
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from starlette.responses import Response
 
+    from oidc.clients.options import Checked
     from oidc.portal.base import Portal, PortalRoutes
     from oidc.portal.forms import ClientForm, Fields
     from oidc.portal.sessions import Visit
@@ -43,43 +45,41 @@ def add_change_forms(routes: PortalRoutes) -> None:
     one = "/clients/{client_id}"
     routes.page("/clients/new", _new)
     routes.form("/clients", _register)
-    routes.page(f"{one}/change", change_page)
+    routes.page(f"{one}/change", _change)
     routes.form(f"{one}/change", _save_change)
     routes.form(f"{one}/secret", _rotate)
     routes.page(f"{one}/remove", _confirm_remove)
     routes.form(f"{one}/remove", _remove)
+    routes.upload(f"{one}/logo", _set_logo)
+    routes.form(f"{one}/logo/remove", _remove_logo)
+    routes.page("/team", _show_invitation)
+    routes.form("/team", _join)
+    routes.form(f"{one}/team/invite", _invite)
+    routes.form(f"{one}/team/withdraw", _revoke_invitations)
+    routes.form(f"{one}/team/remove", _remove_member)
 
 
 def _new(portal: Portal, visit: Visit) -> Response:
     visit.require_developer()
-    return portal.render(visit, "new.html", form=empty_form(), faults={})
+    return _render_form(portal, visit, empty_form(), None)
 
 
 def _register(portal: Portal, visit: Visit, fields: Fields) -> Response:
     developer, form = visit.require_developer(), form_of_fields(fields)
-    faults: Mapping[str, str] = faults_of(form, None, portal.services.settings)
-    if faults:
-        return portal.render(visit, "new.html", status=400, form=form, faults=faults)
-    try:
-        wanted = metadata_of(form)
-        with changing(portal, visit) as stores:
-            _require_below_limit(portal, stores.owned_clients.count(developer.developer_id))
-            registered = registry.register(
-                stores,
-                wanted.name,
-                wanted.redirect_uris,
-                now=portal.services.clock(),
-                options=wanted.options,
-            )
-            client_id = registered.client.client_id
-            stores.client_teams.set_owner(client_id, developer.developer_id)
-    except ClientFault as fault:
-        faults = {"": str(fault)}
-        return portal.render(visit, "new.html", status=400, form=form, faults=faults)
+    checked = _check(portal, form)
+    if checked.faults:
+        return _render_form(portal, visit, form, None, _reasons(checked))
+    with changing(portal, visit) as stores:
+        limit = portal.services.settings.portal_clients
+        if stores.owned_clients.count(developer.developer_id) >= limit:
+            reason = f"you already have {limit} clients: remove one or ask for a higher limit"
+            return _render_form(portal, visit, form, None, {"": reason})
+        registered = registry.register(stores, checked, now=portal.services.clock())
+        stores.client_teams.set_owner(registered.client.client_id, developer.developer_id)
     return _render_secret(portal, visit, registered.client, registered.secret, status=201)
 
 
-def change_page(portal: Portal, visit: Visit, logo_fault: str = "") -> Response:
+def _change(portal: Portal, visit: Visit, logo_fault: str = "") -> Response:
     """Show the settings of a client; ``logo_fault``: why its new logo was refused."""
     with portal.services.database.read() as stores:
         client = own_client(stores, visit)
@@ -94,24 +94,36 @@ def _save_change(portal: Portal, visit: Visit, fields: Fields) -> Response:
     form = form_of_fields(fields)
     with portal.services.database.read() as stores:
         client = own_client(stores, visit)
-    if faults := faults_of(form, client, portal.services.settings):
-        return _render_form(portal, visit, form, client, faults)
+    checked = _check(portal, form, client)
+    if checked.faults:
+        return _render_form(portal, visit, form, client, _reasons(checked))
     typed = {name: text for name in FIELDS if (text := fields.get(name))}
     draft = urlencode({**typed, "client_id": client.client_id})
     with changing_with_palm(portal, visit, "/change", draft) as (stores, client):
-        try:
-            wanted = metadata_of(form, client)
-            registry.update(
-                stores,
-                client,
-                wanted.name,
-                wanted.redirect_uris,
-                # Chosen by the operator only.
-                replace(wanted.options, resource_server=client.resource_server),
-                now=portal.services.clock(),
-            )
-        except ClientFault as fault:
-            return _render_form(portal, visit, form, client, {"": str(fault)})
+        registry.update(stores, client.client_id, checked, now=portal.services.clock())
+    return portal.redirect(f"/clients/{client.client_id}/change?{SAVED}")
+
+
+def _check(portal: Portal, form: ClientForm, client: Client | None = None) -> Checked:
+    return check(form.document(), portal.services.settings.policy(Setter.DEVELOPER, client))
+
+
+def _reasons(checked: Checked) -> dict[str, str]:
+    return {each.name: each.reason for each in checked.faults}
+
+
+def _set_logo(portal: Portal, visit: Visit, picture: bytes) -> Response:
+    try:
+        with changing_with_palm(portal, visit, "/change") as (stores, client):
+            set_logo(stores, client, picture, portal.services.clock())
+    except ClientRefused as fault:
+        return _change(portal, visit, str(fault))
+    return portal.redirect(f"/clients/{client.client_id}/change?{SAVED}")
+
+
+def _remove_logo(portal: Portal, visit: Visit, fields: Fields) -> Response:
+    with changing_with_palm(portal, visit, "/change") as (stores, client):
+        remove_logo(stores, client, portal.services.clock())
     return portal.redirect(f"/clients/{client.client_id}/change?{SAVED}")
 
 
@@ -119,14 +131,10 @@ def _rotate(portal: Portal, visit: Visit, fields: Fields) -> Response:
     hours = fields.get("overlap")
     if hours not in OVERLAPS_H:
         raise FormRefused("this overlap is not offered")
+    now, overlap = portal.services.clock(), timedelta(hours=int(hours))
     with changing_with_palm(portal, visit, "/credentials") as (stores, client):
         try:
-            secret = secrets.rotate_secret(
-                stores,
-                client.client_id,
-                now=portal.services.clock(),
-                overlap=timedelta(hours=int(hours)),
-            )
+            secret = registry.rotate_secret(stores, client.client_id, now=now, overlap=overlap)
         except ClientRefused as fault:
             raise FormRefused(str(fault)) from fault
     return _render_secret(portal, visit, client, secret, overlap=hours)
@@ -155,37 +163,63 @@ def _removable(portal: Portal, stores: Stores, visit: Visit) -> Client:
     return client
 
 
-def _require_below_limit(portal: Portal, present: int) -> None:
-    limit = portal.services.settings.portal_clients
-    if present >= limit:
-        raise ClientRefused(
-            f"you already have {limit} clients: remove one or ask for a higher limit"
-        )
+def _show_invitation(portal: Portal, visit: Visit) -> Response:
+    return portal.render(visit, "team_join.html")
+
+
+def _join(portal: Portal, visit: Visit, fields: Fields) -> Response:
+    developer = visit.require_developer()
+    digest = developers.digest_of_link(fields.get("invitation"))
+    with changing(portal, visit) as stores:
+        client_id = teams.join(stores, digest, developer, portal.services.clock())
+    return portal.redirect(f"/clients/{client_id}")
+
+
+def _invite(portal: Portal, visit: Visit, fields: Fields) -> Response:
+    """Show the link once; its secret is behind the "#", which browsers do not send."""
+    now = portal.services.clock()
+    with changing_with_palm(portal, visit, "/team") as (stores, client):
+        invitation = teams.invite(stores, client.client_id, visit.require_developer(), now)
+    link = f"{portal.address}/team#{invitation}"
+    days = teams.INVITATION_LIFETIME.days
+    return render_app(portal, visit, "team_invitation", client, link=link, days=days)
+
+
+def _revoke_invitations(portal: Portal, visit: Visit, fields: Fields) -> Response:
+    now = portal.services.clock()
+    with changing_with_palm(portal, visit, "/team") as (stores, client):
+        teams.revoke_invitations(stores, client.client_id, visit.require_developer(), now)
+    return portal.redirect(f"/clients/{client.client_id}/team")
+
+
+def _remove_member(portal: Portal, visit: Visit, fields: Fields) -> Response:
+    actor, member = visit.require_developer(), fields.get("developer")
+    with changing_with_palm(portal, visit, "/team") as (stores, client):
+        teams.remove(stores, client.client_id, member, actor, portal.services.clock())
+    has_left = member == actor.developer_id
+    return portal.redirect("" if has_left else f"/clients/{client.client_id}/team")
 
 
 def _render_form(
     portal: Portal,
     visit: Visit,
     form: ClientForm,
-    client: Client,
+    client: Client | None,
     faults: Mapping[str, str] = MappingProxyType({}),
     logo_fault: str = "",
 ) -> Response:
-    """Show the settings, each fault at its field; one of no field is under the empty name."""
+    """Show the form of a client, or of a new one, with each fault at its field.
+
+    A fault of no field is under the empty name.
+    """
+    status = 400 if faults or logo_fault else 200
+    shown: dict[str, Any] = {"form": form, "faults": faults, "options": OPTIONS}
+    if client is None:
+        return portal.render(visit, "new.html", status=status, **shown)
     with portal.services.database.read() as stores:
         team = teams.team_of(stores, client.client_id, portal.services.clock())
-    return render_app(
-        portal,
-        visit,
-        "change",
-        client,
-        status=400 if faults or logo_fault else 200,
-        form=form,
-        faults=faults,
-        logo_fault=logo_fault,
-        logo_px=(LEAST_PX, MOST_PX),
-        team=team,
-    )
+    shown |= {"logo_fault": logo_fault, "logo_px": (LEAST_PX, MOST_PX), "team": team}
+    return render_app(portal, visit, "change", client, status=status, **shown)
 
 
 def _render_secret(
@@ -201,13 +235,6 @@ def _render_secret(
 
     ``overlap``: hours for which the one before it stays valid.
     """
-    return render_app(
-        portal,
-        visit,
-        "secret",
-        client,
-        status=status,
-        secret=secret,
-        overlap=overlap,
-        start=start_of(client, portal.services.settings.issuer, secret),
-    )
+    start = start_of(client, portal.services.settings.issuer, secret)
+    shown = {"secret": secret, "overlap": overlap, "start": start}
+    return render_app(portal, visit, "secret", client, status=status, **shown)

@@ -1,32 +1,42 @@
-"""The pages of one app, under one head: overview, credentials, errors, developers, tests."""
+"""The pages of one app, under one head: overview, credentials, errors, developers, tests.
+
+Each begins with the client in its address, if the developer may see it.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import timedelta
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode
 
+from oidc.errors import PalmNeeded, UnknownClient
 from oidc.plumbing.days import day_of
 from oidc.portal import teams
-from oidc.portal.clients.membership import own_client
-from oidc.portal.clients.snippets import start_of
+from oidc.protocol.identifiers import is_identifier
+from oidc.storage.stores.audit import Actor
 from oidc.storage.stores.logins.login_days import COUNT_RETENTION
-from oidc.types import LoginState
+from oidc.types import Authentication, ClientId, LoginState
 from oidc.web.endpoints.home import logo_address
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from datetime import date, datetime
 
     from starlette.responses import Response
 
     from oidc.portal.base import Portal, PortalRoutes
     from oidc.portal.sessions import Visit
-    from oidc.storage.stores.clients.errors import ClientError
+    from oidc.storage.stores.clients.clients import ClientError
+    from oidc.storage.transactions import Stores
     from oidc.types import Client
+
+PALM_LIFETIME: Final = timedelta(minutes=5)
+"""How long after a palm, or a link, a developer may change what protects a client."""
 
 OVERLAPS_H: Final = ("0", "1", "24", "168", "720")
 """Offered hours for which an old secret stays valid."""
@@ -50,6 +60,26 @@ _SEARCH_LENGTH: Final = 100
 _VERIFIER: Final = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 _CHALLENGE: Final = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 
+_EXAMPLES: Final = Path(__file__).parents[2] / "examples"
+"""They read what is secret from the environment, so that it stays out of the code."""
+
+_FILES: Final = {
+    Authentication.CLIENT_SECRET: {
+        "Python: FastAPI": "app.py",
+        "Python: Django": "app_django.py",
+        "Node": "app.mjs",
+        "Java: Spring Boot": "App.java",
+        "Go": "app.go",
+        "PHP": "app.php",
+        ".NET: ASP.NET Core": "Program.cs",
+    },
+    Authentication.NONE: {"iOS: AppAuth": "SignIn.swift", "Android: AppAuth": "SignIn.kt"},
+    Authentication.PRIVATE_KEY_JWT: {},
+}
+"""By how a client authenticates: the example of each framework."""
+
+_SHOWN_ONCE: Final = "(shown once, when it was made)"
+
 
 @dataclass(frozen=True, slots=True)
 class Day:
@@ -62,6 +92,71 @@ class Day:
     def total(self) -> int:
         """How many ended."""
         return sum(self.counts.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """An example for one framework."""
+
+    framework: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What a developer needs for the first sign-in; ``environment`` may hold the secret."""
+
+    issuer: str
+    environment: str = field(repr=False)
+    snippets: tuple[Snippet, ...]
+
+
+def own_client(stores: Stores, visit: Visit) -> Client:
+    """Return the client in the URL, if the developer is its owner or a member.
+
+    Raises:
+        NotSignedIn: no session.
+        UnknownClient: it does not exist or belongs to others.
+    """
+    developer = visit.require_developer().developer_id
+    named = str(visit.request.path_params["client_id"])
+    found = is_identifier(named) and stores.owned_clients.find(ClientId(named), developer)
+    if not found:
+        raise UnknownClient("there is no such client")
+    return found
+
+
+@contextmanager
+def changing(portal: Portal, visit: Visit) -> Iterator[Stores]:
+    """Open a transaction in which the audit log names the developer.
+
+    Raises:
+        NotSignedIn: no session.
+    """
+    developer = visit.require_developer().developer_id
+    with portal.services.database.write() as stores:
+        stores.audit.set_actor(Actor.DEVELOPER, developer)
+        yield stores
+
+
+@contextmanager
+def changing_with_palm(
+    portal: Portal, visit: Visit, page: str = "", draft: str = ""
+) -> Iterator[tuple[Stores, Client]]:
+    """Open such a transaction with the client in the URL, for what needs a recent palm.
+
+    ``page`` of the client is returned to with one, and may show the form that waits. Raises as
+    ``own_client``, and ``PalmNeeded``.
+    """
+    digest, since = (
+        portal.session_digest(visit.session),
+        portal.services.clock() - PALM_LIFETIME,
+    )
+    with changing(portal, visit) as stores:
+        client = own_client(stores, visit)
+        if not stores.portal_sessions.is_proven(digest, since):
+            raise PalmNeeded(f"/clients/{client.client_id}{page}", draft)
+        yield stores, client
 
 
 def add_app_pages(routes: PortalRoutes) -> None:
@@ -149,8 +244,8 @@ def _errors(portal: Portal, visit: Visit) -> Response:
 
 
 def _words_of(error: ClientError) -> str:
-    told = f"{error.endpoint} {error.error} {error.description}"
-    return f"{error.happened_at:%Y-%m-%d %H:%M} {told}".casefold()
+    text = f"{error.endpoint} {error.error} {error.description}"
+    return f"{error.happened_at:%Y-%m-%d %H:%M} {text}".casefold()
 
 
 def _team(portal: Portal, visit: Visit) -> Response:
@@ -175,3 +270,26 @@ def _sandbox(portal: Portal, visit: Visit) -> Response:
     }
     address = f"{portal.services.settings.auth_url}/oauth/authorize?{urlencode(asked)}"
     return render_app(portal, visit, "sandbox", client, address=address, verifier=_VERIFIER)
+
+
+def start_of(client: Client, issuer: str, secret: str = "") -> Start:
+    """Return everything filled in; without the secret a word about where it is."""
+    has_secret = client.authentication is Authentication.CLIENT_SECRET
+    lines = [f"ISSUER={issuer}", f"CLIENT_ID={client.client_id}"]
+    lines += [f"CLIENT_SECRET={secret or _SHOWN_ONCE}"] if has_secret else []
+    snippets = (
+        Snippet(framework, _filled(name, client, issuer))
+        for framework, name in _FILES[client.authentication].items()
+    )
+    return Start(issuer, "\n".join(lines), tuple(snippets))
+
+
+def _filled(name: str, client: Client, issuer: str) -> str:
+    text = (_EXAMPLES / name).read_text("utf-8")
+    for example, own in (
+        ("https://id.example", issuer),
+        ("your-client-id", client.client_id),
+        ("https://shop.example/callback", next(iter(client.redirect_uris), "")),
+    ):
+        text = text.replace(example, own)
+    return text

@@ -198,8 +198,12 @@ def _open(
         services.rate_limits.count_login(trusted.client.client_id)
     except TooManyCalls as fault:
         raise AuthorizationRefused("temporarily_unavailable", str(fault)) from fault
-    is_allowed = services.settings.allows_palm_alone
-    request = authorize.validate(parameters, trusted, palm_alone=is_allowed)
+    request = authorize.validate(
+        parameters,
+        trusted,
+        palm_alone=services.settings.allows_palm_alone,
+        require_pkce=services.settings.require_pkce,
+    )
     secret = services.session_cookie.read(call.request.cookies)
     needs_cookie = services.settings.session_minutes or trusted.client.accept_stations
     if call.may_miss_cookie and needs_cookie and secret is None:

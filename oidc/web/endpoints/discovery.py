@@ -13,11 +13,11 @@ from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
 from oidc.authorization.interaction import PROMPTS
-from oidc.clients.jwks import ALGORITHMS, FAPI_ALGORITHMS
-from oidc.clients.registry import ID_TOKEN_ALGORITHMS, SCOPES
+from oidc.clients.options import ID_TOKEN_ALGORITHMS
+from oidc.clients.rules import SCOPES
 from oidc.plumbing import dpop
 from oidc.protocol.acr import LEVELS, acr_of, played
-from oidc.types import Level, Profile
+from oidc.types import ASSERTION_ALGORITHMS, FAPI_ALGORITHMS, Level, Profile
 from oidc.web.language import TAGS
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def metadata(settings: OidcSettings) -> dict[str, object]:
     """Return the provider metadata."""
     is_fapi = settings.profile is Profile.FAPI2
     methods = ["private_key_jwt"] if is_fapi else AUTHENTICATION_METHODS
-    algorithms = list(FAPI_ALGORITHMS if is_fapi else ALGORITHMS)
+    algorithms = list(FAPI_ALGORITHMS if is_fapi else ASSERTION_ALGORITHMS)
     is_allowed = settings.allows_palm_alone
     real = [each for each in LEVELS if is_allowed or each is not Level.PALM]
     levels = [*real, *played(LEVELS)]

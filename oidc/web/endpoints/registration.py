@@ -14,8 +14,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from oidc.errors import (
+    ClientFault,
+    ClientRefused,
     DatabaseUnavailable,
-    MetadataRefused,
     OidcError,
     TokenInvalid,
     TooManyRegistrations,
@@ -65,7 +66,7 @@ def registration_router(services: Services) -> APIRouter:
 async def _answer(act: Callable[[], dict[str, object] | None], status: int = 200) -> Response:
     try:
         body = await run_in_threadpool(act)
-    except (TokenInvalid, TooManyRegistrations, MetadataRefused, DatabaseUnavailable) as fault:
+    except (TokenInvalid, TooManyRegistrations, ClientFault, DatabaseUnavailable) as fault:
         return _refusal(fault)
     if body is None:
         return Response(status_code=status, headers=_NO_STORE)
@@ -76,20 +77,17 @@ def _refusal(fault: OidcError) -> Response:
     match fault:
         case TokenInvalid():
             challenge = 'Bearer realm="registration", error="invalid_token"'
-            headers = {**_NO_STORE, "WWW-Authenticate": challenge}
-            return _error(fault.code, fault, 401, headers)
+            status, error, more = 401, fault.code, {"WWW-Authenticate": challenge}
         case TooManyRegistrations():
-            headers = {**_NO_STORE, "Retry-After": _RETRY_AFTER_S}
-            return _error(fault.code, fault, 429, headers)
-        case MetadataRefused(error=error):
-            return _error(error, fault, 400, _NO_STORE)
+            status, error, more = 429, fault.code, {"Retry-After": _RETRY_AFTER_S}
+        case ClientRefused():
+            status, error, more = 400, fault.error, {}
+        case ClientFault():
+            status, error, more = 400, "invalid_client_metadata", {}
         case _:
             return unavailable(_NO_STORE)
-
-
-def _error(error: str, fault: OidcError, status: int, headers: dict[str, str]) -> Response:
     body = {"error": error, "error_description": str(fault)}
-    return JSONResponse(body, status, headers=headers)
+    return JSONResponse(body, status, headers={**_NO_STORE, **more})
 
 
 def _bearer(request: Request) -> str:
@@ -110,16 +108,16 @@ def _parse(body: bytes | None) -> dict[str, Any]:
     """Return the JSON object of a body.
 
     Raises:
-        MetadataRefused: it is not one, or a name appears twice.
+        ClientRefused: it is not one, or a name appears twice.
     """
     if body is None:
-        raise MetadataRefused("send application/json, 16 kB at most")
+        raise ClientRefused("send application/json, 16 kB at most")
     try:
         document = json.loads(body, object_pairs_hook=_reject_duplicates)
     except (ValueError, RecursionError) as fault:
-        raise MetadataRefused("the body is not JSON or contains a name twice") from fault
+        raise ClientRefused("the body is not JSON or contains a name twice") from fault
     if not isinstance(document, dict):
-        raise MetadataRefused("the body must be a JSON object")
+        raise ClientRefused("the body must be a JSON object")
     return document
 
 

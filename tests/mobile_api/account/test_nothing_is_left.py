@@ -14,7 +14,6 @@ from mobile_api.storage.schema import devices
 from mobile_api.storage.transaction import Transaction
 from mobile_api.types import CredentialId, Passkey
 from oidc.accounts import pseudonym
-from oidc.clients.registry import Options
 from oidc.jobs import retention
 from oidc.plumbing.database_engine import reading
 from oidc.types import AccountId, Claimant, Client, LoginLimits, Retention
@@ -43,7 +42,7 @@ def shops(world: MobileWorld) -> list[Client]:
             world.clock,
             name,
             f"{name}.example",
-            Options(backchannel_logout_uri=f"https://{name}.example/logout"),
+            backchannel_logout_uri=f"https://{name}.example/logout",
         )
         for name in ("books", "music")
     ]

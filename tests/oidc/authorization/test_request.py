@@ -7,7 +7,14 @@ from hypothesis import strategies as st
 from oidc.authorization.checks import CHECKS
 from oidc.errors import AuthorizationRefused, UntrustedRequest
 from oidc.protocol.parameters import parse_parameters
-from tests.support.service.sign_in import CHALLENGE, SignIn, is_asked
+from tests.support.service.sign_in import (
+    CHALLENGE,
+    MakeSignIn,
+    SignIn,
+    error_of,
+    is_asked,
+    response_of,
+)  # fmt: skip
 
 ISSUER = "https://id.example"
 
@@ -82,6 +89,30 @@ def test_a_query_that_cannot_be_read_is_shown(sign_in: SignIn, query: bytes) -> 
     answer = sign_in.browser.get(f"/oauth/authorize?{query.decode()}")
 
     assert answer.status_code == 400
+
+
+@pytest.mark.parametrize("name", ["state", "nonce"])
+def test_a_parameter_that_is_too_long_is_refused_with_what_to_do(
+    sign_in: SignIn, name: str
+) -> None:
+    """Some apps keep the page to return to in it."""
+    description = response_of(sign_in.ask(**{name: "x" * 501}))["error_description"]
+
+    assert description.startswith(f"{name} is longer than 500 characters")
+    assert "in your app's own session" in description
+
+
+def test_an_operator_can_demand_pkce_of_clients_that_are_registered(
+    make_sign_in: MakeSignIn,
+) -> None:
+    """Also of those that have a secret and were registered before."""
+    strict = make_sign_in(require_pkce=True)
+    pkce = {"code_challenge": CHALLENGE, "code_challenge_method": "S256"}
+
+    assert not strict.shop.client.require_pkce
+    assert "code_challenge" in response_of(strict.ask())["error_description"]
+    assert error_of(strict.call("par", strict.request())) == (400, "invalid_request")
+    assert is_asked(strict.ask(**pkce))
 
 
 def test_a_client_gets_only_the_scope_it_may_ask_for(sign_in: SignIn) -> None:

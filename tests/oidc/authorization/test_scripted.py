@@ -6,9 +6,7 @@ from typing import Any
 import pytest
 
 from oidc.accounts.scripted_people import PEOPLE
-from oidc.clients import registry
-from oidc.clients.registry import Options
-from oidc.errors import ClientRefused, SandboxBreached
+from oidc.errors import SandboxBreached
 from oidc.login import issue_code
 from oidc.login.refusals import REASONS, refusal_of
 from oidc.types import (
@@ -189,21 +187,6 @@ def test_no_code_leads_from_one_world_to_the_other(shop: SignIn, account: Accoun
 
     with pytest.raises(SandboxBreached), shop.database.write() as stores:
         issue_code.issue(stores, request, person, SessionId("s"), Lifetimes(), now)
-
-
-@pytest.mark.parametrize("was_sandbox", [False, True])
-def test_a_client_is_born_a_sandbox_or_never_one(shop: SignIn, *, was_sandbox: bool) -> None:
-    """Its people would become real, or the other way round."""
-    client = shop.register("Other", "https://o.example/", sandbox=was_sandbox).client
-    options = Options(sandbox=not was_sandbox)
-
-    with (
-        pytest.raises(ClientRefused, match="sandbox cannot be changed"),
-        shop.database.write() as stores,
-    ):
-        registry.update(
-            stores, client, client.name, client.redirect_uris, options, now=shop.clock()
-        )
 
 
 @pytest.mark.parametrize("of_sandbox", [False, True])

@@ -9,11 +9,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from joserfc.jwk import ECKey
 
-from oidc.clients.metadata import read_metadata
-from oidc.errors import ClientFault, MetadataRefused, ProofRefused
+from oidc.clients.options import check
+from oidc.errors import ProofRefused
 from oidc.plumbing import dpop
 from oidc.tokens.dpop import DpopNonces, DpopProofs
-from oidc.types import Profile
+from oidc.types import Policy, Setter
 from tests.support.clock import FakeClock
 from tests.support.service.dpop_client import Holder
 
@@ -92,6 +92,7 @@ def test_a_signed_proof_of_odd_claims_is_refused(claims: dict[str, Any]) -> None
 
 @given(METADATA)
 def test_no_metadata_ends_in_another_fault(document: dict[str, Any]) -> None:
-    """Clients send whatever their libraries make of it."""
-    with suppress(MetadataRefused, ClientFault):
-        read_metadata(document, Profile.STANDARD)
+    """Clients send whatever their libraries make of it: what is wrong is a list."""
+    for setter in Setter:
+        checked = check(document, Policy(setter))
+        assert all(each.reason and each.name for each in checked.faults)

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Browser, Page
 
-from oidc.clients import secrets
+from oidc.clients import registry
 from oidc.storage.stores.logins.logins import Ended
 from oidc.types import Authenticated, Level, LoginState
 from tests.support.browser import axe
@@ -237,7 +237,7 @@ def _change_late(name: str, stage: Stage, client_id: str) -> None:
     page.click("#client-form button")
     assert page.inner_text("#client-name") == "Garden and Pond"
     with served.database.write() as stores:
-        secrets.rotate_secret(stores, client_id, now=served.clock())
+        registry.rotate_secret(stores, client_id, now=served.clock())
     page.goto(stage.portal)
     assert "Garden and Pond" in page.inner_text("#notices")
     stage.draw(f"16-notices-{name}")

@@ -12,7 +12,7 @@ from oidc.clients.registration import Registrar
 from oidc.opening import utc_now
 from oidc.protocol.identifiers import digest_of
 from oidc.storage.database import Database
-from oidc.types import Authentication, Profile
+from oidc.types import Authentication, Policy, Setter
 from tests.support.service.operator import URI, Operator
 
 ADD = ["add", "--name", "S", "--redirect-uri", URI]
@@ -129,19 +129,21 @@ def test_the_latest_errors_of_a_client_can_be_read(
     assert "because" in operator.say("errors", client_id)
 
 
-def test_pkce_is_required_unless_its_risk_is_taken(operator: Operator) -> None:
-    """RFC 9700 §2.1.1: the operator reads what is lost; a public client cannot lose it."""
-    usual, without = operator.run(*ADD, "--json"), operator.run(*ADD, "--no-pkce", "--json")
-    name = json.loads(without.stdout)["client_id"]
-    again = operator.run("update", name, "--pkce", "--json")
-    public = operator.run(*ADD, "--authentication", "none", "--no-pkce", "--json")
+def test_pkce_is_demanded_of_public_clients_and_where_the_operator_says_so(
+    operator: Operator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """RFC 9700 §2.1.1. What a client has stays through other changes."""
+    usual = operator.add()
+    with_pkce = operator.tell("update", usual["client_id"], "--pkce")
+    renamed = operator.tell("update", usual["client_id"], "--name", "T")
+    public = operator.add("--authentication", "none", "--no-pkce")
+    monkeypatch.setenv("THENAR_OIDC_REQUIRE_PKCE", "true")
+    demanded = operator.add("--no-pkce")
 
-    each = [json.loads(done.stdout) for done in (usual, without, again, public)]
-    assert [reported["require_pkce"] for reported in each] == [True, False, True, True]
-    warned = ["Without PKCE" in done.stderr for done in (usual, without, again)]
-    assert warned == [False, True, False]
+    each = (usual, with_pkce, renamed, public, demanded)
+    assert [one["require_pkce"] for one in each] == [False, True, True, True, True]
     words = operator.say(*ADD, "--authentication", "none")
-    assert "client_secret" not in str(each[-1]) + words
+    assert "client_secret" not in str(public) + words
     assert "none + PKCE" in operator.say("list")
 
 
@@ -225,9 +227,11 @@ def test_options_make_what_they_name_compulsory(operator: Operator, signs: list[
         "require_pushed_authorization_requests": True,
         "dpop_bound_access_tokens": True,
         "id_token_signed_response_alg": "ES256",
+        "authentication": "private_key_jwt",
+        "external_user_id": False,
     }
 
-    bank, shop = operator.add(*signs, "--profile", "fapi2"), operator.add("--dpop")
+    bank, shop = operator.add(*signs[2:], "--profile", "fapi2"), operator.add("--dpop")
 
     assert {name: bank[name] for name in needed} == needed
     assert shop["dpop_bound_access_tokens"] is True
@@ -283,7 +287,7 @@ def test_clients_that_registered_themselves_are_marked(
 ) -> None:
     """Their names are unchecked."""
     given = operator.tell("token", "add", "--name", "Team A")
-    registrar = Registrar(database, utc_now, "https://id.example", 20, Profile.STANDARD)
+    registrar = Registrar(database, utc_now, "https://id.example", 20, Policy(Setter.CLIENT))
     held = registrar.register(given["initial_access_token"], {"redirect_uris": [URI]})
     added = operator.add()
 

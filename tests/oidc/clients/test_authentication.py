@@ -9,7 +9,7 @@ import pytest
 from joserfc import jwt
 from joserfc.jwk import ECKey, OctKey, RSAKey
 
-from oidc.clients.jwks import require_public_keys
+from oidc.clients.assertions import require_public_keys
 from oidc.errors import ClientRefused
 from oidc.types import Authentication, Profile
 from tests.support.clock import FakeClock
@@ -144,7 +144,7 @@ class TestPrivateKeyJwt:
     def test_a_forged_one_proves_nothing(
         self, bank: SignIn, code: str, forge: Callable[[SignIn], str]
     ) -> None:
-        """Strangers' keys, the public key as a secret, no signature, no JWT."""
+        """Other clients' keys, the public key as a secret, no signature, no JWT."""
         answer = redeem(bank, code, forge(bank))
 
         assert error_of(answer) == (401, "invalid_client")

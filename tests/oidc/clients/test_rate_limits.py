@@ -1,4 +1,4 @@
-"""rate_limits: too much of one client is refused, and nobody else is."""
+"""rate_limits: too much of one client is refused, and no other client."""
 
 import fcntl
 import os
@@ -69,9 +69,9 @@ SHARED_WITH_OTHERS = [
     pytest.param(_linked_directory, id="link"),
     pytest.param(_given_table, id="table-of-another"),
     pytest.param(lambda place: (place / "logins").touch(0o666), id="table-for-others"),
-    pytest.param(lambda place: (place / "logins").symlink_to("../elsewhere"), id="table-link"),
+    pytest.param(lambda place: (place / "logins").symlink_to("../outside"), id="table-link"),
     pytest.param(
-        lambda place: (place / "logins").hardlink_to(place.with_name("elsewhere")),
+        lambda place: (place / "logins").hardlink_to(place.with_name("outside")),
         id="table-hard-link",
     ),
 ]
@@ -121,7 +121,7 @@ class TestRequests:
         assert ask(other, path=path).status_code in {200, 400}
 
     def test_failed_proofs_use_nothing_up(self, make_sign_in: MakeSignIn) -> None:
-        """Or any stranger could keep a client out."""
+        """Or any unauthenticated caller could lock a client out."""
         sign_in = make_sign_in(client_requests_per_minute=1)
 
         for _ in range(5):
@@ -132,7 +132,7 @@ class TestRequests:
     def test_a_public_client_is_counted_for_each_address(
         self, make_sign_in: MakeSignIn
     ) -> None:
-        """It proves nothing: a stranger who names it uses up his own share."""
+        """It proves nothing: a caller who names it uses up its own share."""
         sign_in = make_sign_in(client_requests_per_minute=1)
         app = sign_in.another("App", "app.example:/cb", authentication=Authentication.NONE)
 
@@ -141,7 +141,7 @@ class TestRequests:
         assert ask(app, THERE).status_code == 400
 
     def test_zero_is_no_limit(self, make_sign_in: MakeSignIn) -> None:
-        """For operators who count elsewhere."""
+        """For operators whose proxy counts."""
         sign_in = make_sign_in(client_requests_per_minute=0, client_failures_per_minute=0)
 
         codes = {ask(sign_in).status_code for _ in range(5)}
@@ -149,7 +149,7 @@ class TestRequests:
 
         assert (codes, wrong) == ({400}, {401})
 
-    def test_there_is_room_again_after_the_window(
+    def test_requests_pass_again_after_the_window(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """The window moves along: two minutes later nothing of it is left."""
@@ -164,7 +164,7 @@ class TestRequests:
         rate_limits.count_login("shop")
 
     def test_processes_with_one_directory_count_together(self, tmp_path: Path) -> None:
-        """Whoever is answered by two of them has no more tries than at one."""
+        """A caller of two of them has no more tries than at one."""
         limits = ClientLimits(requests=0, logins=2, failures=1)
         here, there = (ClientRateLimits(limits, tmp_path / "limits") for _ in range(2))
         for each in (here, there):
@@ -178,7 +178,7 @@ class TestRequests:
 
     @pytest.mark.parametrize("left", [0, TABLE_BYTES])
     def test_a_full_directory_kills_no_process(self, tmp_path: Path, left: int) -> None:
-        """A write to a mapped file without room is SIGBUS; so it was with a sparse file."""
+        """A write to a mapped file without space is SIGBUS; so it was with a sparse file."""
         ended = _counted_on_a_small_disk(tmp_path, left)
 
         assert ended.returncode == 0, ended
@@ -199,14 +199,14 @@ class TestRequests:
         self, tmp_path: Path, harm: Callable[[Path], object]
     ) -> None:
         """Any user could lock the table, cut it short, or let another file grow."""
-        (tmp_path / "elsewhere").touch(0o600)
+        (tmp_path / "outside").touch(0o600)
         directory = tmp_path / "limits"
         directory.mkdir(0o700)
         harm(directory)
 
         with pytest.raises((LimitsFault, OSError)):
             RateLimit(1, 60, directory, "logins")
-        assert (tmp_path / "elsewhere").stat().st_size == 0
+        assert (tmp_path / "outside").stat().st_size == 0
 
     def test_a_frozen_process_stops_no_other(self, tmp_path: Path) -> None:
         """It may be frozen at any instruction; the table is locked only to open it."""
@@ -265,7 +265,7 @@ class TestFailures:
     def test_every_proof_that_fails_counts(
         self, make_sign_in: MakeSignIn, changes: dict[str, str]
     ) -> None:
-        """One budget for all endpoints; nothing tells whether a client exists."""
+        """One budget for all endpoints; no answer says whether a client exists."""
         sign_in = make_sign_in(client_failures_per_minute=1)
 
         assert ask(sign_in, **changes).status_code == 401
@@ -273,7 +273,7 @@ class TestFailures:
         if "client_id" not in changes:
             assert_too_many(ask(sign_in))
 
-    def test_this_machine_is_nobody(self, make_sign_in: MakeSignIn) -> None:
+    def test_this_machine_has_no_limit(self, make_sign_in: MakeSignIn) -> None:
         """A proxy that hands no address on would stand for everybody."""
         sign_in = make_sign_in(client_failures_per_minute=1)
 
@@ -282,7 +282,7 @@ class TestFailures:
             assert answer.status_code == 401
 
     def test_what_can_be_no_name_is_not_remembered(self) -> None:
-        """Strangers choose it: each of them would keep as much memory as a form may have."""
+        """Callers choose it: each would keep as much memory as a form may have."""
         rate_limits = ClientRateLimits(ClientLimits(requests=0, logins=0, failures=1))
         name = 10_000 * "n"
 
@@ -304,7 +304,7 @@ class TestFailures:
 class TestLogins:
     """Logins begun in the name of a client."""
 
-    def test_too_many_are_told_to_the_client(self, make_sign_in: MakeSignIn) -> None:
+    def test_too_many_are_reported_to_the_client(self, make_sign_in: MakeSignIn) -> None:
         """With its state, as every failure; no login is opened. RFC 6749 §4.1.2.1."""
         sign_in = make_sign_in(client_logins_per_minute=1)
         other = sign_in.another()

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from joserfc.jwk import ECKey
 
-from oidc.clients.registration import Registrar, issue_initial_token, revoke_initial_token
+from oidc.clients.registration import issue_initial_token, revoke_initial_token
 from oidc.clients.registry import RegisteredClient
-from oidc.types import Client, ClientId, Profile
+from oidc.types import Client, ClientId
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import PHONE, MakeSignIn, SignIn, error_of, response_of
 
@@ -86,7 +86,6 @@ def test_a_client_registers_itself_and_signs_people_in(sign_in: SignIn, initial:
         grant_types=["authorization_code", "refresh_token"],
         scope="openid offline_access email",
         contacts=["a@new.example"],
-        require_pkce=False,
         **{"client_name#de": "Neue App"},
     )
     held = answer.json()
@@ -161,62 +160,21 @@ def test_what_is_left_out_has_the_defaults_of_the_standard(held: dict[str, Any])
         "accept_stations": False,
         "sandbox": False,
         "application_type": "web",
-        "require_pkce": True,
+        "require_pkce": False,
     }
 
     assert {name: held[name] for name in defaults} == defaults
 
 
 REFUSED: dict[str, list[dict[str, Any]]] = {
-    "invalid_redirect_uri": [
-        {"redirect_uris": uris}
-        for uris in (
-            [],
-            None,
-            ["http://new.example/cb"],
-            ["https://new.example/cb#x"],
-            ["javascript:alert(1)"],
-            ["https://[new.example/cb"],
-        )
-    ],
+    "invalid_redirect_uri": [{"redirect_uris": None}, {"redirect_uris": ["http://a.example/"]}],
     "invalid_software_statement": [{"software_statement": "x.y.z"}],
     "invalid_client_metadata": [
         {"redirect_uris": URI},
-        {"redirect_uris": [7]},
-        {"client_name": "x" * 81},
-        {"client_name": "Shop\u202eknaB"},
-        {"client_name": 7},
-        {"token_endpoint_auth_method": "tls_client_auth"},
-        {"token_endpoint_auth_method": "private_key_jwt"},
-        {"token_endpoint_auth_method": "none", "jwks": {"keys": [KEY]}},
-        {"token_endpoint_auth_method": "private_key_jwt", "jwks": {"keys": []}},
-        {"token_endpoint_auth_method": "private_key_jwt", "jwks": "x"},
-        {"token_endpoint_auth_signing_alg": "HS256"},
-        {"grant_types": ["implicit"]},
-        {"grant_types": ["refresh_token"]},
-        {"response_types": ["token"]},
-        {"response_types": ["code", "id_token"]},
-        {"scope": "email"},
-        {"scope": ["openid"]},
-        {"subject_type": "public"},
-        {"application_type": "robot"},
-        {"id_token_signed_response_alg": "none"},
-        {"id_token_signed_response_alg": "HS256"},
-        {"id_token_encrypted_response_alg": "RSA-OAEP"},
-        {"userinfo_signed_response_alg": "RS256"},
-        {"jwks_uri": "https://169.254.169.254/"},
-        {"sector_identifier_uri": "https://a.example/"},
-        {"dpop_bound_access_tokens": "yes"},
-        {"dpop_bound_access_tokens": 1},
-        {"accept_stations": "true"},
-        {"accept_palm_alone": True},
-        {"backchannel_logout_uri": "ftp://a.example/"},
-        {"backchannel_logout_uri": "https://169.254.169.254/out"},
         {"client_name": "Thenar Support"},
-        {"post_logout_redirect_uris": ["http://a.example/"]},
+        {"accept_palm_alone": True},
+        {"backchannel_logout_uri": "https://169.254.169.254/out"},
         {"default_max_age": 60},
-        {"default_acr_values": ["x"]},
-        {"require_auth_time": "yes"},
     ],
 }
 
@@ -227,10 +185,19 @@ REFUSED: dict[str, list[dict[str, Any]]] = {
 def test_one_wrong_value_is_enough(
     sign_in: SignIn, initial: str, metadata: dict[str, Any], error: str
 ) -> None:
-    """§3.2.2: refused by its own name, and no client is left behind."""
+    """§3.2.2: refused by its own name, and no client is left behind. See ``test_options``."""
     before = _clients(sign_in)
     assert error_of(register(sign_in, initial, **metadata)) == (400, error)
     assert _clients(sign_in) == before
+
+
+def test_a_refusal_says_every_fault(sign_in: SignIn, initial: str) -> None:
+    """One round, not one for each."""
+    answer = register(sign_in, initial, client_name="", scope="email", jwks_uri="x")
+
+    assert [f"{name}: " in answer.json()["error_description"] for name in (
+        "client_name", "scope", "jwks_uri"
+    )] == [True] * 3  # fmt: skip
 
 
 def _clients(sign_in: SignIn) -> list[ClientId]:
@@ -263,7 +230,7 @@ def test_only_one_json_object_is_read(
 
 
 class TestInitialToken:
-    """Whoever has none registers nothing."""
+    """A caller without one registers nothing."""
 
     @pytest.mark.parametrize(
         "headers",
@@ -289,7 +256,7 @@ class TestInitialToken:
     def test_a_token_ends_by_its_time_and_by_its_operator(
         self, sign_in: SignIn, initial: str, held: dict[str, Any], clock: FakeClock
     ) -> None:
-        """What was registered with it stays. A copied database registers nobody."""
+        """What was registered with it stays. A copied database registers no client."""
         with sign_in.database.write() as stores:
             other = issue_initial_token(stores, "Team B", timedelta(days=9), clock())
             revoke_initial_token(stores, other.stored.token_id, clock())
@@ -330,7 +297,7 @@ class TestManagement:
     def test_a_registration_can_be_read_again_and_again(
         self, sign_in: SignIn, held: dict[str, Any]
     ) -> None:
-        """Reading changes nothing; the secret is not kept and not told."""
+        """Reading changes nothing; the secret is not kept and not sent."""
         first, second = (manage(sign_in, "GET", held) for _ in range(2))
 
         assert first.status_code == 200
@@ -413,7 +380,7 @@ class TestManagement:
     def test_one_clients_token_manages_no_other(
         self, sign_in: SignIn, initial: str, held: dict[str, Any], method: str
     ) -> None:
-        """Nor does the initial token; a client of the operator is managed by nobody."""
+        """Nor does the initial token; no token of registration manages an operator's client."""
         other = register(sign_in, initial).json()
         shop = f"{ENDPOINT}/{sign_in.shop.client.client_id}"
         foreign = [
@@ -431,29 +398,9 @@ class TestManagement:
         assert len({json.dumps(answer.json()) for answer in answers}) == 1
 
 
-def test_an_installation_under_a_profile_holds_new_clients_to_it(
-    sign_in: SignIn, clock: FakeClock
+def test_people_see_that_no_operator_has_checked_the_name(
+    sign_in: SignIn, initial: str
 ) -> None:
-    """They cannot choose less; the answer shows what they got."""
-    registrar = Registrar(sign_in.database, clock, ENDPOINT, 9, Profile.FAPI2)
-    with sign_in.database.write() as stores:
-        token = issue_initial_token(stores, "Banks", timedelta(days=1), clock()).token
-
-    held = registrar.register(
-        token,
-        {
-            "redirect_uris": [URI],
-            "token_endpoint_auth_method": "private_key_jwt",
-            "jwks": {"keys": [KEY]},
-        },
-    )
-
-    assert held["require_pushed_authorization_requests"] is True
-    assert held["dpop_bound_access_tokens"] is True
-    assert held["id_token_signed_response_alg"] == "ES256"
-
-
-def test_people_see_that_nobody_has_checked_the_name(sign_in: SignIn, initial: str) -> None:
     """On the consent page and on the phone; not of clients that an operator registered."""
     held = register(sign_in, initial, client_name="Corner Bookshop").json()
     for each, expected in ((at(sign_in, held), True), (sign_in, False)):

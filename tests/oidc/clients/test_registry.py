@@ -4,13 +4,13 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from oidc.clients import registry, secrets
+from oidc.clients import registry
 from oidc.clients.names import is_reserved
-from oidc.clients.registry import Options
 from oidc.errors import ClientRefused
 from oidc.storage.database import Database
 from oidc.storage.transactions import Stores
 from tests.support.clock import FakeClock
+from tests.support.service.clients import add_client, change_client
 
 NOW = FakeClock()()
 URI = "https://a.example/cb"
@@ -19,7 +19,7 @@ URI = "https://a.example/cb"
 def test_a_secret_is_shown_once_and_kept_as_a_digest(database: Database) -> None:
     """256 random bits; SHA-256 suffices for them (ASVS 6.5.2)."""
     with database.write() as stores:
-        registered = registry.register(stores, " Shop ", [URI, URI], now=NOW)
+        registered = add_client(stores, " Shop ", [URI, URI], NOW)
         kept = registry.find(stores, registered.client.client_id)
 
     assert kept == registered.client
@@ -32,16 +32,16 @@ def test_a_secret_is_shown_once_and_kept_as_a_digest(database: Database) -> None
 
 def good(stores: Stores, name: str, *shown: str, at: datetime = NOW) -> list[bool]:
     """Tell of each secret whether it proves the client."""
-    return [secrets.authenticate(stores, name, each, at) is not None for each in shown]
+    return [registry.authenticate(stores, name, each, at) is not None for each in shown]
 
 
 def test_only_the_right_secret_of_the_right_client_counts(database: Database) -> None:
     """Unknown clients and wrong secrets get one answer."""
     with database.write() as stores:
-        one, two = (registry.register(stores, name, [URI], now=NOW) for name in ("One", "Two"))
+        one, two = (add_client(stores, name, [URI], NOW) for name in ("One", "Two"))
         name = one.client.client_id
 
-        assert secrets.authenticate(stores, name, one.secret, NOW) == one.client
+        assert registry.authenticate(stores, name, one.secret, NOW) == one.client
         assert good(stores, name, two.secret, "") == [False, False]
         assert good(stores, "unknown", one.secret, "") == [False, False]
 
@@ -50,13 +50,13 @@ def test_two_secrets_are_good_during_a_rollover(database: Database) -> None:
     """Several servers of an app cannot change over at once; two are good, never three."""
     hour = timedelta(hours=1)
     with database.write() as stores:
-        one = registry.register(stores, "One", [URI], now=NOW)
+        one = add_client(stores, "One", [URI], NOW)
         name, old = one.client.client_id, one.secret
 
-        new = secrets.rotate_secret(stores, name, now=NOW, overlap=hour)
+        new = registry.rotate_secret(stores, name, now=NOW, overlap=hour)
         assert good(stores, name, old, new, at=NOW + hour * 0.99) == [True, True]
         assert good(stores, name, old, new, at=NOW + hour) == [False, True]
-        newest = secrets.rotate_secret(stores, name, now=NOW, overlap=hour)
+        newest = registry.rotate_secret(stores, name, now=NOW, overlap=hour)
         assert good(stores, name, old, new, newest, "") == [False, True, True, False]
         kept = registry.find(stores, name)
 
@@ -67,10 +67,10 @@ def test_two_secrets_are_good_during_a_rollover(database: Database) -> None:
 def test_a_leaked_secret_ends_at_once(database: Database) -> None:
     """Without an overlap no former secret is left, not even one of an earlier rollover."""
     with database.write() as stores:
-        one = registry.register(stores, "One", [URI], now=NOW)
+        one = add_client(stores, "One", [URI], NOW)
         name = one.client.client_id
-        new = secrets.rotate_secret(stores, name, now=NOW, overlap=timedelta(hours=1))
-        secrets.rotate_secret(stores, name, now=NOW)
+        new = registry.rotate_secret(stores, name, now=NOW, overlap=timedelta(hours=1))
+        registry.rotate_secret(stores, name, now=NOW)
 
         assert good(stores, name, one.secret, new) == [False, False]
 
@@ -78,15 +78,15 @@ def test_a_leaked_secret_ends_at_once(database: Database) -> None:
 def test_a_change_does_not_bring_back_a_secret_that_was_replaced_meanwhile(
     database: Database,
 ) -> None:
-    """Whoever changes a client read it before; the old secret may have leaked."""
+    """A person who changes a client read it before; the old secret may have leaked."""
     with database.write() as stores:
-        read = registry.register(stores, "One", [URI], now=NOW).client
+        read = add_client(stores, "One", [URI], NOW).client
     with database.write() as stores:
-        new = secrets.rotate_secret(stores, read.client_id, now=NOW)
+        new = registry.rotate_secret(stores, read.client_id, now=NOW)
     with database.write() as stores:
-        registry.update(stores, read, "Two", [URI], Options(), now=NOW)
+        change_client(stores, read, "Two", [URI], NOW)
 
-        changed = secrets.authenticate(stores, read.client_id, new, NOW)
+        changed = registry.authenticate(stores, read.client_id, new, NOW)
 
     assert changed is not None
     assert changed.name == "Two"
@@ -104,7 +104,7 @@ def test_a_change_does_not_bring_back_a_secret_that_was_replaced_meanwhile(
 def test_a_name_that_could_mislead_is_refused(database: Database, name: str) -> None:
     """Turned text; Cyrillic, Greek or rare letters that look Latin; marks of a check."""
     with database.write() as stores, pytest.raises(ClientRefused):
-        registry.register(stores, name, [URI], now=NOW)
+        add_client(stores, name, [URI], NOW)
 
 
 @pytest.mark.parametrize(
@@ -123,13 +123,13 @@ def test_a_name_that_could_mislead_is_refused(database: Database, name: str) -> 
     ],
 )
 def test_our_own_name_is_known_in_any_letters(name: str, *, ours: bool) -> None:
-    """Spaces, accents, digits, small capitals, Cyrillic and what nobody sees."""
+    """Spaces, accents, digits, small capitals, Cyrillic and what is invisible."""
     assert is_reserved(name) is ours
 
 
 @pytest.mark.timeout(20)
 def test_a_name_that_is_too_long_is_not_searched_for_ours() -> None:
-    """Whoever may send one, without any token, would keep the service busy for minutes."""
+    """A caller who may send one, without any token, would keep the service busy for minutes."""
     assert not is_reserved("a " * 8_000)
 
 
@@ -150,15 +150,6 @@ def test_an_honest_name_of_any_language_is_taken(
 ) -> None:
     """One script a word, or Latin beside the East Asian ones; letters in disguise are plain."""
     with database.write() as stores:
-        registered = registry.register(stores, name, [URI], now=NOW)
+        registered = add_client(stores, name, [URI], NOW)
 
     assert registered.client.name == stored
-
-
-@pytest.mark.parametrize("scope", [[], ["offline_access"], ["openid", "email"]])
-def test_a_scope_is_openid_and_perhaps_offline_access(
-    database: Database, scope: list[str]
-) -> None:
-    """There is nothing else to ask for."""
-    with database.write() as stores, pytest.raises(ClientRefused):
-        registry.register(stores, "Shop", [URI], now=NOW, options=Options(scope=scope))

@@ -13,7 +13,6 @@ from joserfc import jws, jwt
 from joserfc.jwk import ECKey, RSAKey
 
 from oidc.clients import assertions
-from oidc.errors import ClientRefused
 from oidc.types import Authentication, Profile
 from tests.support.clock import FakeClock
 from tests.support.service.dpop_client import Holder
@@ -210,17 +209,6 @@ def test_a_refresh_token_is_dead_when_it_is_revoked_or_its_code_used_again(
         assert error_of(bank.redeem(code)) == (400, "invalid_grant")
 
     assert error_of(bank.refresh(token)) == (400, "invalid_grant")
-
-
-@pytest.mark.parametrize("authentication", [Authentication.CLIENT_SECRET, Authentication.NONE])
-def test_only_clients_that_sign_can_be_held_to_the_profile(
-    sign_in: SignIn, authentication: Authentication
-) -> None:
-    """§5.3.2.1: confidential, and no shared secret."""
-    with pytest.raises(ClientRefused, match="private_key_jwt"):
-        sign_in.register(
-            "Bank", REDIRECT_URI, authentication=authentication, profile=Profile.FAPI2
-        )
 
 
 @pytest.fixture

@@ -1,11 +1,8 @@
 """Signing out: who may end what, who is notified, and which redirects are refused."""
 
-from typing import Any
-
 import pytest
 
 from oidc.accounts import pseudonym, sessions
-from oidc.errors import ClientRefused
 from oidc.types import PairwiseSubject, SessionSecret
 from tests.support.servers.recording import Recorder
 from tests.support.service.sign_in import (
@@ -476,22 +473,3 @@ class TestOtherEnds:
         assert [name for _, _, name in notices(shop)] == [shop.claims(tokens)["sid"]]
         assert "reported" in caplog.text
         assert str(ANNA) not in caplog.text
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"post_logout_redirect_uris": ["http://shop.example/bye"]},
-        {"post_logout_redirect_uris": ["https://shop.example/#x"]},
-        {"backchannel_logout_uri": "http://shop.example/logout"},
-        {"backchannel_logout_uri": "com.example.shop:/logout"},
-        {"backchannel_logout_uri": "https://user@shop.example/logout"},
-        {"backchannel_logout_session_required": True},
-    ],
-)
-def test_addresses_of_logouts_are_safe_or_refused(
-    sign_in: SignIn, options: dict[str, Any]
-) -> None:
-    """https, or http on loopback; for browsers also an app's own scheme; none is no address."""
-    with pytest.raises(ClientRefused):
-        sign_in.another(**options)

@@ -30,7 +30,7 @@ def _redeem(visitor: Visitor, client_id: str, secret: str, code: str = "x") -> t
 
 
 def _authorized(visitor: Visitor, client_id: str) -> str:
-    """Sign somebody in to a client; return the code."""
+    """Sign a person in to a client; return the code."""
     sign_in = visitor.sign_in
     page = sign_in.open_page(client_id=client_id, redirect_uri=CALLBACK)
     sign_in.approve(page, BERT)
@@ -38,7 +38,7 @@ def _authorized(visitor: Visitor, client_id: str) -> str:
 
 
 def test_a_registered_client_signs_people_in(dora: Visitor) -> None:
-    """What the form asked for is what the endpoints do."""
+    """The endpoints do what the form said."""
     client_id, secret = dora.registered()
     code = _authorized(dora, client_id)
 
@@ -91,39 +91,25 @@ def test_everything_that_was_chosen_is_kept(dora: Visitor) -> None:
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"redirect_uris": "javascript:alert(1)"}, "scheme that contains a dot"),
-        ({"redirect_uris": "http://app.example/cb"}, "loopback only"),
-        ({"redirect_uris": "https://app.example/cb#x"}, "no '#'"),
         ({"redirect_uris": "x:1\nhttps://app.example/\nx:2"}, "a dot; 'x:2': use"),
-        ({"redirect_uris": "https://u:p@app.example/"}, "no user name"),
-        ({"redirect_uris": ""}, "at least one URI"),
         ({"client_name": ""}, "1 to 80"),
-        ({"client_name": "a\u202eb"}, "printable"),
-        ({"jwks": _PUBLIC}, "other methods take none"),
-        ({"token_endpoint_auth_method": "private_key_jwt", "jwks": "{"}, "not valid JSON"),
+        ({"token_endpoint_auth_method": "private_key_jwt", "jwks": "{"}, "valid JSON"),
         ({"token_endpoint_auth_method": "private_key_jwt", "jwks": _PRIVATE}, "private key"),
         ({"token_endpoint_auth_method": "tls_client_auth"}, "must be one of"),
-        ({"confirm_code": "sometimes"}, "choose one of"),
         ({"profile": "fapi2"}, "needs private_key_jwt"),
         ({"client_name": "Official Thénar App"}, "only the operator"),
-        ({"backchannel_logout_uri": "com.app:/logout"}, "use https, a plain host"),
-        (
-            {"backchannel_logout_uri": "http://127.0.0.1/out"},
-            "use https and a host of the Internet",
-        ),
-        ({"post_logout_redirect_uris": "data:text/html,x"}, "dot"),
-        ({"backchannel_logout_session_required": "yes"}, "needs a “Back-channel logout URI”"),
+        ({"backchannel_logout_session_required": "yes"}, "needs an address"),
         ({"accept_palm_alone": "yes"}, "the operator of this server does not allow it"),
     ],
 )
 def test_what_is_refused_is_said_and_kept_in_the_form(
     dora: Visitor, changes: dict[str, str], reason: str
 ) -> None:
-    """The same rules as at the registration endpoint; nothing typed is lost."""
+    """The rules of ``tests/oidc/clients/test_options.py``; nothing typed is lost."""
     answer = dora.register(**changes)
 
     assert answer.status_code == 400
-    (said,) = re.findall(r'-fault" class="fault">[^<]+<span[^>]*>([^<]*)<', answer.text)
+    (said,) = re.findall(r'-fault" class="fault">[^<]*<span[^>]*>([^<]*)<', answer.text)
     assert reason in unescape(said)
     assert changes.get("client_name") == "" or "selected" in answer.text
     assert 'id="no-clients"' in dora.get().text
@@ -163,7 +149,8 @@ def test_a_client_can_be_changed(dora: Visitor) -> None:
 
     assert changed.status_code == 303
     assert element(dora.get(f"/clients/{client_id}").text, "client-name") == "Orchard"
-    assert "cannot be changed" in element(refused.text, "reason")
+    assert 'id="token_endpoint_auth_method-fault"' in refused.text
+    assert "cannot be changed" in refused.text
     assert _redeem(dora, client_id, secret) == (400, "invalid_grant")
 
 
@@ -180,7 +167,7 @@ def test_only_offered_overlaps_and_only_clients_with_a_secret(dora: Visitor) -> 
 
 
 def test_errors_are_shown_with_their_reason(dora: Visitor) -> None:
-    """What the app was told, and what only the developer is told; newest first, no secret."""
+    """Errors that the app got, and advice for the developer alone; newest first, no secret."""
     client_id, secret = dora.registered()
     sign_in = dora.sign_in
     asked = sign_in.request(client_id=client_id, redirect_uri="https://app.example/typo")
@@ -195,14 +182,14 @@ def test_errors_are_shown_with_their_reason(dora: Visitor) -> None:
     html = dora.get(f"/clients/{client_id}/errors").text
     table = html[html.index('<ul id="errors"') : html.index("</ul>")]
 
-    for told in (
+    for shown in (
         "the redirect URI is not registered for this client",
         "invalid_scope",
         "client authentication failed",
         "invalid_grant",
         "the person cancelled in the browser",
     ):
-        assert told in table
+        assert shown in table
     assert table.index("access_denied") < table.index("invalid_scope")
     assert "wrong-secret-of-mine" not in html and secret not in html
     for words, count in (
@@ -273,7 +260,7 @@ def test_an_error_in_a_loop_is_kept_once_in_ten_seconds(dora: Visitor) -> None:
 
 
 def test_errors_of_many_clients_are_kept_at_a_bounded_rate(dora: Visitor) -> None:
-    """Strangers may name any client: at most twenty rows a second are written."""
+    """Any caller may name any client: at most twenty rows a second are written."""
     client_id, _ = dora.registered()
     notes = dora.sign_in.app.state.error_log
     for number in range(30):
@@ -286,7 +273,7 @@ def test_errors_of_many_clients_are_kept_at_a_bounded_rate(dora: Visitor) -> Non
 
 @pytest.mark.parametrize("path", PAGES)
 def test_clients_of_others_do_not_exist(dora: Visitor, emil: Visitor, path: str) -> None:
-    """Somebody else's, the operator's, the portal's own and none at all: one answer."""
+    """Another developer's, the operator's, the portal's own and none at all: one answer."""
     theirs, _ = dora.registered()
     operators = dora.sign_in.shop.client.client_id
     named = (theirs, operators, "thenar-portal", "0" * 32, "%00", "a b")
@@ -327,7 +314,7 @@ def test_removing_warns_first_and_then_revokes(dora: Visitor) -> None:
 
 @pytest.mark.parametrize("path", ["/clients/new", "/clients/x", "/trial", "/trial/callback"])
 def test_pages_need_a_session(sign_in: SignIn, path: str) -> None:
-    """Whoever is not signed in is led to the front page."""
+    """A visitor who is not signed in is led to the front page."""
     answer = Visitor(sign_in).get(path)
 
     assert (answer.status_code, answer.headers["location"]) == (
@@ -350,7 +337,7 @@ def test_a_trial_shows_what_an_app_would_receive(dora: Visitor) -> None:
     result = dora.follow_login(dora.send("/trial", "/trial"))
 
     assert result.status_code == 200
-    for told in ("thenar-sandbox", '"nonce"', '"amr"', "grant_id", "Bearer"):
-        assert told in result.text
+    for shown in ("thenar-sandbox", '"nonce"', '"amr"', "grant_id", "Bearer"):
+        assert shown in result.text
     assert "eyJ" not in result.text
     assert dora.get("/trial/callback?code=x&state=y").status_code == 400

@@ -1,4 +1,4 @@
-"""Every page and form of the portal, whoever sends whatever: never a fault of ours."""
+"""Every page and form of the portal, by any sender with any content: never a fault of ours."""
 
 from typing import Any
 
@@ -44,15 +44,15 @@ def routes_of(visitor: Visitor) -> list[tuple[str, str]]:
 def test_nothing_that_is_sent_fails(
     developer: Visitor, fields: dict[str, str], client: str
 ) -> None:
-    """A stranger's forms are refused."""
+    """Forms of a visitor who is not signed in are refused."""
     client_id = developer.registered()[0] if client == "real" else client
-    stranger = developer.sign_in.new_browser()
+    visitor = developer.sign_in.new_browser()
     for method, path in routes_of(developer):
         address = developer.portal + path.format(client_id=client_id)
         ours = {**fields, PROOF: developer.proof()}
         sent: dict[str, Any] = {"data": ours} if method == "POST" else {"params": fields}
         joined = developer.browser.request(method, address, **sent)
-        unknown = stranger.request(method, address, **sent)
+        unknown = visitor.request(method, address, **sent)
 
         assert joined.status_code in (200, 201, 303, 400, 403, 404), (method, path)
         expected = (403,) if method == "POST" else (200, 303, 400)

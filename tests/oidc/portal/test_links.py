@@ -125,7 +125,7 @@ def test_a_link_brings_back_who_deleted_the_account(sign_in: SignIn) -> None:
 def test_a_link_never_replaces_the_palm_of_a_developer(
     make_sign_in: Callable[..., SignIn],
 ) -> None:
-    """A link left over from the time without palms takes nobody's place."""
+    """A link left over from the time without palms takes no developer's place."""
     sign_in = make_sign_in()
     Visitor(sign_in).join(invite(sign_in))
     left_over = _new_link(make_sign_in(portal_palm=False))

@@ -84,12 +84,12 @@ def test_what_is_no_picture_is_refused_with_its_reason(dora: Visitor, client_id:
 
 
 def test_only_its_developers_set_a_logo(dora: Visitor, client_id: str) -> None:
-    """Not a stranger, not another developer, not another website."""
-    emil, stranger = Visitor(dora.sign_in, BERT), Visitor(dora.sign_in)
+    """Not an unknown visitor, not another developer, not another website."""
+    emil, unknown = Visitor(dora.sign_in, BERT), Visitor(dora.sign_in)
     emil.join(invite(dora.sign_in, "emil@dev.example"))
     answers = [
         _upload(emil, client_id, PICTURE),
-        _upload(stranger, client_id, PICTURE, proof="0" * 64),
+        _upload(unknown, client_id, PICTURE, proof="0" * 64),
         _upload(dora, client_id, PICTURE, proof="0" * 64),
         dora.send(f"/clients/{client_id}/logo", "/team", picture="no file"),
     ]

@@ -32,8 +32,8 @@ def test_an_invitation_and_a_palm_let_a_developer_in(visitor: Visitor) -> None:
     assert "dora@dev.example" in again.get().text
 
 
-def test_an_invitation_used_meanwhile_joins_nobody(visitor: Visitor) -> None:
-    """Two people with one link, both at the consent page: the second is told, not let in."""
+def test_an_invitation_used_meanwhile_adds_no_developer(visitor: Visitor) -> None:
+    """Two people with one link, both at the consent page: the second gets a refusal."""
     invitation, second = invite(visitor.sign_in), Visitor(visitor.sign_in, BERT)
     began = second.send("/join", "/join", invitation=invitation)
     visitor.join(invitation)
@@ -44,7 +44,7 @@ def test_an_invitation_used_meanwhile_joins_nobody(visitor: Visitor) -> None:
     assert "Sign in with your palm" in second.get().text
 
 
-def test_an_expired_invitation_joins_nobody(visitor: Visitor) -> None:
+def test_an_expired_invitation_adds_no_developer(visitor: Visitor) -> None:
     """A week later the link in the mailbox is worth nothing."""
     invitation = invite(visitor.sign_in)
     visitor.sign_in.clock.advance(7 * 86_400)
@@ -52,7 +52,7 @@ def test_an_expired_invitation_joins_nobody(visitor: Visitor) -> None:
     assert visitor.send("/join", "/join", invitation=invitation).status_code == 400
 
 
-def test_who_was_not_invited_is_nobody(visitor: Visitor) -> None:
+def test_a_person_without_an_invitation_is_no_developer(visitor: Visitor) -> None:
     """An enrolled person is no developer, and hears whom to ask."""
     invite(visitor.sign_in)
     answer = visitor.follow_login(visitor.send("/sign-in"))
@@ -144,7 +144,7 @@ def test_a_malformed_form_is_refused(visitor: Visitor, body: str) -> None:
         "&".join(f"a{number}=1" for number in range(200)),
     ],
 )
-def test_an_answer_nobody_asked_for_signs_nobody_in(visitor: Visitor, query: str) -> None:
+def test_an_answer_without_a_request_signs_no_person_in(visitor: Visitor, query: str) -> None:
     """RFC 6749 §10.12: with a flow of this browser, and without any."""
     invite(visitor.sign_in)
     without = visitor.get(f"/callback?{query}")
@@ -176,7 +176,7 @@ def test_a_flow_ends(visitor: Visitor) -> None:
 
 
 def test_what_the_provider_refused_is_said(visitor: Visitor) -> None:
-    """The person cancelled: the reason reaches the page, and nobody is signed in."""
+    """The person cancelled: the reason reaches the page, and no person is signed in."""
     invite(visitor.sign_in)
     sent = visitor.browser.get(visitor.send("/sign-in").headers["location"])
     page = sent.headers["location"]

@@ -1,4 +1,4 @@
-"""What protects a client is changed with a recent palm, and told to its other developers."""
+"""Changes of what protects a client need a recent palm; its other developers get a notice."""
 
 import json
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from oidc.clients import secrets
+from oidc.clients import registry
 from oidc.portal.system_clients import PORTAL
 from oidc.types import ClientId, Level
 from tests.support.service.portal_developer import Visitor, element, invite
@@ -62,7 +62,7 @@ def _send(visitor: Visitor, page: str, path: str, **fields: str) -> Any:
 def test_a_session_alone_changes_nothing_that_protects_a_client(
     dora: Visitor, page: str, path: str
 ) -> None:
-    """Whoever finds the browser open, or copies its cookie, is asked for the palm."""
+    """A person who finds the browser open, or copies its cookie, must show the palm."""
     before = _stored(dora, page)
 
     asked = _send(dora, page, path)
@@ -107,7 +107,7 @@ def test_a_thief_of_the_session_cannot_slip_in_a_form(dora: Visitor, page: str) 
 
 @pytest.mark.parametrize("whose", ["another person's", "another session's"])
 def test_only_the_palm_of_this_session_counts(dora: Visitor, page: str, whose: str) -> None:
-    """Not somebody else's, nor one that an earlier session of the browser asked for."""
+    """Not another person's, nor one that an earlier session of the browser requested."""
     before, asked = _stored(dora, page), _send(dora, page, "/secret")
     if whose == "another person's":
         dora.account = BERT
@@ -127,10 +127,10 @@ def test_only_the_palm_of_this_session_counts(dora: Visitor, page: str, whose: s
     assert _stored(dora, page) == before
 
 
-def test_the_other_developers_are_told_until_they_dismiss_it(
+def test_the_other_developers_see_it_until_they_dismiss_it(
     dora: Visitor, emil: Visitor, page: str
 ) -> None:
-    """Who, what and on which day; never what the secret is. Who acts is not told."""
+    """Who, what and on which day; never what the secret is. The one who acts gets none."""
     dora.follow_login(_send(dora, page, "/secret"))
     secret = element(_send(dora, page, "/secret").text, "client-secret")
     _send(dora, page, "/secret")
@@ -138,27 +138,27 @@ def test_the_other_developers_are_told_until_they_dismiss_it(
     _send(dora, page, "/team/remove")
     _send(dora, page, "/remove")
 
-    told = emil.get().text
-    latest = told.split('name="latest" value="')[1].split('"')[0]
+    shown = emil.get().text
+    latest = shown.split('name="latest" value="')[1].split('"')[0]
     emil.send("/notices", latest=latest)
 
-    assert told.count("dora@dev.example") == 3
+    assert shown.count("dora@dev.example") == 3
     for said in ("replaced the secret of", "changed", "removed a developer from"):
-        assert said in told
-    assert secret not in told
+        assert said in shown
+    assert secret not in shown
     assert 'id="notices"' not in dora.get().text
     assert 'id="notices"' not in emil.get().text
 
 
 def test_an_old_notice_is_gone(dora: Visitor, emil: Visitor, page: str) -> None:
-    """After thirty days; an operator's change is told like a developer's."""
+    """After thirty days; an operator's change is announced like a developer's."""
     with dora.sign_in.database.write() as stores:
-        secrets.rotate_secret(stores, page.rpartition("/")[2], now=dora.sign_in.clock())
-    told = emil.get().text
+        registry.rotate_secret(stores, page.rpartition("/")[2], now=dora.sign_in.clock())
+    shown = emil.get().text
     dora.sign_in.clock.advance(30 * 86_400)
     emil.follow_login(emil.send("/sign-in"))
 
-    assert "The operator" in told
+    assert "The operator" in shown
     assert 'id="notices"' not in emil.get().text
 
 

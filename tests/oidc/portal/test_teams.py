@@ -83,13 +83,13 @@ def test_a_removed_member_is_out_and_a_member_may_leave(
 
 
 def test_an_owner_cannot_leave_the_client_alone(dora: Visitor, page: str) -> None:
-    """Somebody must be able to remove it."""
+    """A developer must be able to remove it."""
     assert _remove(dora, page, "dora@dev.example") == 403
     assert dora.get(page).status_code == 200
 
 
 def test_an_invitation_lets_in_once_and_ends(dora: Visitor, emil: Visitor, page: str) -> None:
-    """Used, withdrawn, too old or invented: one answer, and nobody is in."""
+    """Used, withdrawn, too old or invented: one answer, and no developer joins."""
     used, withdrawn = _invitation(dora, page), _invitation(dora, page)
     first = _join(emil, used)
     _remove(dora, page, "emil@dev.example")
@@ -103,13 +103,13 @@ def test_an_invitation_lets_in_once_and_ends(dora: Visitor, emil: Visitor, page:
     assert emil.get(page).status_code == 404
 
 
-def test_strangers_cannot_join(dora: Visitor, page: str) -> None:
+def test_a_visitor_who_is_not_signed_in_cannot_join(dora: Visitor, page: str) -> None:
     """The operator decides who is a developer; the page says where to enter first."""
-    stranger, link = Visitor(dora.sign_in), _invitation(dora, page)
-    told = stranger.get("/team").text
-    sent = stranger.send("/team", "/join", invitation=link)
+    visitor, link = Visitor(dora.sign_in), _invitation(dora, page)
+    shown = visitor.get("/team").text
+    sent = visitor.send("/team", "/join", invitation=link)
 
-    assert "enter the portal" in told
+    assert "enter the portal" in shown
     assert sent.headers["location"] == dora.portal
 
 
@@ -147,7 +147,7 @@ def test_every_change_of_a_team_is_in_the_audit_log(
 def test_an_operator_gives_a_client_to_another_owner(
     dora: Visitor, emil: Visitor, page: str
 ) -> None:
-    """The former owner loses it, open invitations too; the portal's own are nobody's."""
+    """The former owner loses it, open invitations too; the portal's own have no owner."""
     link, client_id = _invitation(dora, page), page.rpartition("/")[2]
     with dora.sign_in.database.write() as stores:
         now = dora.sign_in.clock()

@@ -11,7 +11,6 @@ from sqlalchemy import Engine
 from mobile_api.provider import Provider
 from oidc.accounts import pseudonym
 from oidc.aliases import Aliases
-from oidc.clients import registry
 from oidc.handoff import Handoff
 from oidc.login.browser import BrowserLogins
 from oidc.login.tickets import chain_of
@@ -38,6 +37,7 @@ from oidc.types import (
     Ticket,
 )
 from tests.support.clock import FakeClock
+from tests.support.service.clients import add_client
 
 ALIASES = Aliases(b"b" * 32, b"p" * 32)
 AUTH_URL = "https://id.example.test/oauth2"
@@ -174,18 +174,12 @@ class ObservedHandoff(Handoff):
 
 
 def new_client(
-    database: Database,
-    clock: Clock,
-    name: str,
-    host: str,
-    options: registry.Options | None = None,
+    database: Database, clock: Clock, name: str, host: str, **options: str
 ) -> Client:
     """Register a relying party."""
     with database.write() as stores:
         uris = [f"https://{host}/callback"]
-        return registry.register(
-            stores, name, uris, now=clock(), options=options or registry.Options()
-        ).client
+        return add_client(stores, name, uris, clock(), **options).client
 
 
 def link(database: Database, clock: Clock, account: AccountId, name: str) -> None:

@@ -134,8 +134,7 @@ class Service:
 
         No code to type by default: a test does not read the phone's screen.
         """
-        # The specification's own client knows no PKCE, nor does ``RelyingParty``.
-        named = "--name", name, "--redirect-uri", redirect_uri, "--no-pkce"
+        named = "--name", name, "--redirect-uri", redirect_uri
         if "--confirm-code" not in options:
             options = (*options, "--confirm-code", "never")
         added = json.loads(self.run("client", "add", *named, *options, "--json"))

@@ -17,13 +17,13 @@ from joserfc.jwk import KeySet
 from starlette.testclient import TestClient
 
 from oidc.app import build_app, open_handoff
-from oidc.clients import registry
-from oidc.clients.registry import Options, RegisteredClient
+from oidc.clients.registry import RegisteredClient
 from oidc.jobs.retention import RetentionJobs
 from oidc.opening import open_database
 from oidc.settings import OidcSettings
 from oidc.types import AccountId, Authenticated, Claimant, ConfirmCode, Level, LoginId, Ticket
 from tests.support.clock import FakeClock
+from tests.support.service.clients import add_client
 from tests.support.service.html_page import read_page
 
 REDIRECT_URI = "https://shop.example/callback?tenant=1"
@@ -96,11 +96,10 @@ class SignIn:
     def register(self, name: str, redirect_uri: str | None, **options: Any) -> RegisteredClient:
         """Register another relying party."""
         with self.database.write() as stores:
-            # The specification's own client knows no PKCE, and no code to type.
-            usual: dict[str, Any] = {"require_pkce": False, "confirm_code": ConfirmCode.NEVER}
-            chosen = Options(**usual | options)
-            now, uris = self.clock(), [] if redirect_uri is None else [redirect_uri]
-            return registry.register(stores, name, uris, now=now, options=chosen)
+            # The specification's own client knows no code to type.
+            usual: dict[str, Any] = {"confirm_code": ConfirmCode.NEVER}
+            uris = [] if redirect_uri is None else [redirect_uri]
+            return add_client(stores, name, uris, self.clock(), **usual | options)
 
     def at(self, registered: RegisteredClient) -> SignIn:
         """Return the same provider, browser and phone with another relying party."""

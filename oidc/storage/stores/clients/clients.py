@@ -1,8 +1,10 @@
-"""Store of registered clients."""
+"""Stores of clients, their latest errors, logos, registrations, and initial access tokens."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 
 from sqlalchemy import bindparam, delete, select, update
 
@@ -14,6 +16,9 @@ from oidc.types import Client, ClientId, SectorIdentifier
 _FIND = Prepared(
     select(*columns_of(Client, t.clients)).where(t.clients.c.client_id == bindparam("one")),
     remembers=True,
+)
+_VERSION = Prepared(
+    select(t.client_logos.c.version).where(t.client_logos.c.client_id == bindparam("one"))
 )
 
 
@@ -52,3 +57,163 @@ class ClientStore(Store):
         """Delete a client with its grants; False if it does not exist."""
         change = delete(t.clients).where(t.clients.c.client_id == client_id)
         return self._changed(change) == 1
+
+
+@dataclass(frozen=True, slots=True)
+class ClientError:
+    """An error that was sent to a client: our own words, no request data."""
+
+    client_id: ClientId
+    happened_at: datetime
+    endpoint: str
+    error: str
+    description: str
+
+
+class ClientErrorStore(Store):
+    """Stores a bounded number of errors per client."""
+
+    def add(self, error: ClientError, *, keep: int) -> bool:
+        """Add an error and keep the newest ``keep``; False if the client does not exist."""
+        # Locked, so that a concurrent removal causes no foreign key error.
+        locked = select(t.clients.c.client_id).where(t.clients.c.client_id == error.client_id)
+        if not self._exists(locked.with_for_update(read=True, key_share=True)):
+            return False
+        columns = t.client_errors.c
+        self._add(t.client_errors, error)
+        of_client = select(columns.error_id).where(columns.client_id == error.client_id)
+        newest = of_client.order_by(columns.error_id.desc()).limit(keep)
+        others = columns.client_id == error.client_id, columns.error_id.not_in(newest)
+        self._changed(delete(t.client_errors).where(*others))
+        return True
+
+    def of(self, client_id: ClientId) -> list[ClientError]:
+        """Return a client's errors, newest first."""
+        columns = t.client_errors.c
+        query = select(t.client_errors).where(columns.client_id == client_id)
+        return self._all(ClientError, query.order_by(columns.error_id.desc()))
+
+
+class ClientLogoStore(Store):
+    """Stores one picture for each client."""
+
+    def put(self, client_id: ClientId, version: str, png: bytes) -> None:
+        """Store the logo of a client in place of an earlier one."""
+        self._put(t.client_logos, {"client_id": client_id, "version": version, "png": png})
+
+    def version(self, client_id: ClientId) -> str | None:
+        """Return the name of the logo's content; None if the client has none."""
+        return _VERSION.find(self._connection, str, {"one": client_id})
+
+    def address(self, auth_url: str, client_id: ClientId) -> str | None:
+        """Return the URL of the logo, which changes with it; None if the client has none."""
+        version = self.version(client_id)
+        return version and f"{auth_url}/oauth/logos/{client_id}?v={version}"
+
+    def png(self, client_id: ClientId) -> bytes | None:
+        """Return the picture, or None."""
+        query = select(t.client_logos.c.png).where(t.client_logos.c.client_id == client_id)
+        found: bytes | None = self._connection.execute(query).scalar_one_or_none()
+        return found
+
+    def remove(self, client_id: ClientId) -> bool:
+        """Delete the logo; False if there is none."""
+        change = delete(t.client_logos).where(t.client_logos.c.client_id == client_id)
+        return self._changed(change) == 1
+
+
+@dataclass(frozen=True, slots=True)
+class InitialAccessToken:
+    """A stored token that permits client registration. RFC 7591 §1.2.
+
+    Attributes:
+        digest: SHA-256 of the token.
+        name: who received it.
+        revoked_at: None while it is valid.
+    """
+
+    token_id: str
+    digest: bytes = field(repr=False)
+    name: str
+    created_at: datetime
+    expires_at: datetime
+    revoked_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """A dynamically registered client and its management token. RFC 7592 §1.
+
+    Attributes:
+        digest: SHA-256 of the registration access token.
+        token_id: the initial access token that was used.
+    """
+
+    client_id: ClientId
+    digest: bytes = field(repr=False)
+    token_id: str
+    registered_at: datetime
+
+
+class InitialTokenStore(Store):
+    """Stores initial access tokens."""
+
+    def add(self, token: InitialAccessToken) -> None:
+        """Add a token."""
+        self._add(t.initial_access_tokens, token)
+
+    def find(self, digest: bytes) -> InitialAccessToken | None:
+        """Return the token, even if revoked or expired; None if unknown.
+
+        Locks it until the transaction ends, so that registrations are counted one by one.
+        """
+        tokens = t.initial_access_tokens
+        query = select(tokens).where(tokens.c.digest == digest).with_for_update()
+        return self._one(InitialAccessToken, query)
+
+    def all(self) -> list[InitialAccessToken]:
+        """Return all tokens, oldest first."""
+        columns = t.initial_access_tokens.c
+        query = select(t.initial_access_tokens).order_by(columns.created_at, columns.token_id)
+        return self._all(InitialAccessToken, query)
+
+    def revoke(self, token_id: str, now: datetime) -> bool:
+        """Revoke the token; False if unknown or already revoked."""
+        columns = t.initial_access_tokens.c
+        change = update(t.initial_access_tokens).where(
+            columns.token_id == token_id, columns.revoked_at.is_(None)
+        )
+        return self._changed(change.values(revoked_at=now)) == 1
+
+
+class RegistrationStore(Store):
+    """Stores dynamic registrations. Removing a client removes its row."""
+
+    def add(self, registration: Registration) -> None:
+        """Add a registration."""
+        self._add(t.registrations, registration)
+
+    def find(self, client_id: ClientId) -> Registration | None:
+        """Return the registration; None if the client did not register itself."""
+        query = select(t.registrations).where(t.registrations.c.client_id == client_id)
+        return self._one(Registration, query)
+
+    def client_ids(self) -> set[str]:
+        """Return the clients that registered themselves."""
+        return set(self._connection.execute(select(t.registrations.c.client_id)).scalars())
+
+    def replace_digest(self, before: Registration, digest: bytes) -> bool:
+        """Replace the registration access token; False if it changed meanwhile.
+
+        Atomic: of two concurrent calls, exactly one gets True.
+        """
+        change = update(t.registrations).where(
+            t.registrations.c.client_id == before.client_id,
+            t.registrations.c.digest == before.digest,
+        )
+        return self._changed(change.values(digest=digest)) == 1
+
+    def count_since(self, token_id: str, since: datetime) -> int:
+        """Count the clients registered with this token since then."""
+        its = t.registrations.c.token_id == token_id
+        return self._count_rows(its, t.registrations.c.registered_at >= since)
