@@ -174,6 +174,8 @@ class Stage:
         claims = self.claims_of(learned["id_token"])
         assert claims["iss"] == self.party.issuer
         assert claims["aud"] in (client_id, [client_id])
-        assert learned["subject"] == claims["sub"] == claims["external_user_id"]
+        assert learned["subject"] == claims["sub"]
+        # A client of FAPI 2.0 has it by its standard name alone.
+        assert claims.get("external_user_id", claims["sub"]) == claims["sub"]
         assert learned["userinfo"]["sub"] == claims["sub"]
         return claims
