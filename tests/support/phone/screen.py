@@ -147,12 +147,24 @@ class PhoneScreen:
         """Agree, and show both palms; the consent text is on the screen."""
         self.agree()
         left, right = person.enrolment[0], person.enrolment[2]
-        for side, palm in (("right", right), ("left", left)):
+        for side, palm, following in (("right", right, "palm_left"), ("left", left, end)):
             self.shows(f"palm_{side}")
             self.hold(palm)
             self.sends(sends)
             self.press("start_camera")
+            self._move_until(following, palm)
         self.shows(end)
+
+    def _move_until(self, screen: str, palm: bytes) -> None:
+        """Move the hand as the page asks: a slow machine sees the same frames again."""
+        shown = self.page.locator(f'#stage[data-screen="{screen}"]')
+        asked = self.page.locator('#instruction[data-instruction="move_hand"]')
+        for turn in range(1, 20):
+            expect(shown.or_(asked)).to_be_visible(timeout=WAIT_MS)
+            if not asked.is_visible():
+                return
+            self.camera.show(*moving(frame_of(palm, x=0.5 + 0.005 * turn)))
+            expect(asked).not_to_be_visible(timeout=WAIT_MS)
 
     def set_up(self, world: World, person: Person, *, sends: str = "template") -> None:
         """Enrol from the page's start; what follows depends on the phone."""
