@@ -3,8 +3,6 @@
 For engineers. Stores nothing.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from engine.lazy_commands import LazyCommand, lazy_group

@@ -20,8 +20,6 @@ BMP, TIFF, PGM and PPM are the caller's own files, never uploads: refuses trunca
 compressed ones, of which the codec would give a part.
 """
 
-from __future__ import annotations
-
 import re
 import struct
 from collections.abc import Iterator

@@ -6,8 +6,6 @@ dropped. ``decode_sample`` refuses CMYK, animated WebP, HEIC and all other forma
 ``read_picture``, for the caller's own files, takes a few more.
 """
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 from io import BytesIO, TextIOBase
 from os import PathLike

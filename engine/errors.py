@@ -32,12 +32,9 @@ Each class has a stable ``code`` for interfaces. No message holds a picture's fi
 or a template.
 """
 
-from __future__ import annotations
+from typing import ClassVar
 
-from typing import TYPE_CHECKING, ClassVar
-
-if TYPE_CHECKING:
-    from engine.types import QualityReason
+from engine.types import QualityReason
 
 
 class EngineError(Exception):

@@ -3,24 +3,28 @@
 The readable reference is ``ReferenceExtractor`` of the tests.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from engine.errors import ModelFault
 from engine.features.code_bytes import require_shown
+from engine.hand.detector import Network
 from engine.networks.manifest import read_manifest
 from engine.networks.onnx_model import load_model
 from engine.quality import require_usable, score_quality
 from engine.roi import require_palm
-from engine.types import Extraction, ExtractorId, Hand, PalmRoi, PalmTemplate, Quality
-
-if TYPE_CHECKING:
-    from engine.hand.detector import Network
-    from engine.settings import EngineSettings
-    from engine.types import PalmLandmarks, PalmSample
+from engine.settings import EngineSettings
+from engine.types import (
+    Extraction,
+    ExtractorId,
+    Hand,
+    PalmLandmarks,
+    PalmRoi,
+    PalmSample,
+    PalmTemplate,
+    Quality,
+)
 
 
 class Extractor(Protocol):

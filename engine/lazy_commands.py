@@ -1,17 +1,13 @@
 """Groups of commands that import nothing until one of them runs."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import typer
 from typer.core import TyperGroup
 from typer.main import get_group
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 
 class LazyCommand(NamedTuple):

@@ -1,12 +1,8 @@
 """Every tuned number of the algorithm, its unit and origin (D: ``engine/DECISIONS.md``)."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from typing import Final
 
 # Region of interest
 

@@ -1,7 +1,5 @@
 """The steps from a picture to a template, in order. Start reading the engine here."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

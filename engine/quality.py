@@ -4,8 +4,6 @@ Gates are in the order in which people see their messages. Limits lie where the 
 end: a refused good palm costs more than an accepted bad one, which then does not match.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final

@@ -4,8 +4,6 @@ A similarity without reflection fits the mean palm to six landmarks (Umeyama 199
 is a square in its frame; right hands are mirrored. The shipped graph computes the same.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

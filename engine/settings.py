@@ -1,7 +1,5 @@
 """The engine's settings, read once from ``THENAR_ENGINE_…``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Final
 

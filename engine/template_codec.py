@@ -22,8 +22,6 @@ One template has exactly one encoding. The CRC finds accidents, not forgeries. A
 than 1 would win every search, one with NaN would be lost: both are refused.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import struct

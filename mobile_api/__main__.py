@@ -4,8 +4,6 @@ Only the requested command is imported: help takes half a second, and the provid
 served alone loads nothing of the engine.
 """
 
-from __future__ import annotations
-
 import sys
 from importlib import import_module
 from importlib.util import find_spec

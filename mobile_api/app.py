@@ -3,8 +3,6 @@
 Even alone it opens the provider's database, for the logins that both share.
 """
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from contextlib import asynccontextmanager
 from functools import partial

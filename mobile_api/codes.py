@@ -6,8 +6,6 @@ that another account has enrolled. An enrolment code makes a browser a station. 
 lets a person leave out motions of a challenge.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import secrets

@@ -1,7 +1,5 @@
 """Builds every use case of the mobile API and connects them. Only ``app`` calls it."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass

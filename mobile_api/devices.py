@@ -21,8 +21,6 @@ processes consume each. Requests that only read spend none. All processes share 
 A browser that deleted its key comes back as a new phone. Its cookie names the key that it had.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import hashlib

@@ -36,8 +36,6 @@ one reads all of it again. An account is appended and synced; a list is replaced
 The first start of all makes the list.
 """
 
-from __future__ import annotations
-
 import fcntl
 import hashlib
 import hmac

@@ -68,8 +68,6 @@
 ``code`` is stable: responses hold it as ``error``. No message repeats any part of a request.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence, Set
 from typing import ClassVar
 

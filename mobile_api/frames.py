@@ -8,8 +8,6 @@ The milliseconds count from when the step was received. The phase is 0 open, 1 m
 tilted.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -12,8 +12,6 @@ whether each try matches. Device keys cost nothing, so networks and all devices 
 limited as well.
 """
 
-from __future__ import annotations
-
 import base64
 import hmac
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence

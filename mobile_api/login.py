@@ -9,8 +9,6 @@ and the palm proof answers it once it is trusted.
 device's own account is compared first and then, if the policy allows it, the whole gallery.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeGuard

@@ -3,8 +3,6 @@
 Requests reject unknown fields, and are bounded here and nowhere else. Responses may grow.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 from typing import Annotated, Literal

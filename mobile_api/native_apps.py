@@ -4,8 +4,6 @@ A phone lets an app use a host's passkeys, and open its links, only if two files
 that host name the app. Lists that name an app inexactly are refused.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -6,8 +6,6 @@ serves. Needs Node; without it the page sends pictures instead of templates. Alw
 status 0: the service runs without the built page.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import shutil

@@ -12,8 +12,6 @@ frames of other origins are refused too. The caller compares the counter in the 
 stores it.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import json

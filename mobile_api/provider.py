@@ -4,8 +4,6 @@ Here accounts and phones have our own names, there they have aliases (``oidc.ali
 never pass, subjects never come back.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

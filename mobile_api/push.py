@@ -13,8 +13,6 @@ subscription to the key that signs for this service (RFC 8292 §4): another one 
 all.
 """
 
-from __future__ import annotations
-
 import json
 import secrets
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """Settings of the mobile API. Environment prefix ``THENAR_MOBILE_``."""
 
-from __future__ import annotations
-
 from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Annotated

@@ -4,8 +4,6 @@ A station has a device key, as phones do, and a cookie at the provider. Only a l
 in the browser with the cookie is answered with the key.
 """
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from dataclasses import dataclass

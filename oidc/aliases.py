@@ -4,8 +4,6 @@ The biometric database has its own names. Both keys are needed to get from one n
 other, so a reader of both databases and one key learns nothing by joining them.
 """
 
-from __future__ import annotations
-
 import base64
 from typing import Final
 from uuid import UUID

@@ -1,12 +1,11 @@
 """Composition root: settings in, provider out. ``web.services`` builds the parts."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from starlette.exceptions import HTTPException
 
 from oidc.aliases import Aliases
@@ -14,17 +13,25 @@ from oidc.errors import AliasFault, DatabaseUnavailable
 from oidc.handoff import Handoff
 from oidc.jobs import RetentionJobs, lifespan_with_jobs
 from oidc.jobs import announced as announced
-from oidc.keys import ensure_signing_keys, load_cipher, make_key_file, require_own_keys
+from oidc.keys import (
+    KeyCipher,
+    ensure_signing_keys,
+    load_cipher,
+    make_key_file,
+    require_own_keys,
+)
 from oidc.opening import open_database as open_database
 from oidc.opening import utc_now
 from oidc.plumbing.database_engine import disposing
+from oidc.plumbing.schema_version import Step
 from oidc.portal.composition import portal_router
 from oidc.portal.system_clients import is_served
 from oidc.settings import OidcSettings as OidcSettings
 from oidc.storage import migrate as migrations
 from oidc.storage.change_notifications import login_notifications
-from oidc.storage.database import open_engine
-from oidc.types import AuditEvent
+from oidc.storage.database import Stores, open_engine
+from oidc.storage.stores.operation import EndedCounts
+from oidc.types import AccountId, AuditEvent, Clock, Process, Running
 from oidc.web.endpoints.authorization import authorization_router
 from oidc.web.endpoints.consent import consent_router
 from oidc.web.endpoints.discovery import metadata_router
@@ -35,17 +42,6 @@ from oidc.web.endpoints.tokens import token_router
 from oidc.web.fast_path import DirectApp, require_free_threads
 from oidc.web.responses import not_served_handler, unavailable_handler
 from oidc.web.services import Services
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from fastapi import APIRouter
-
-    from oidc.keys import KeyCipher
-    from oidc.plumbing.schema_version import Step
-    from oidc.storage.database import Stores
-    from oidc.storage.stores.operation import EndedCounts
-    from oidc.types import AccountId, Clock, Process, Running
 
 _SWEEP_INTERVAL_S: Final = 15
 _PURGE_INTERVAL_S: Final = 3600

@@ -52,12 +52,9 @@
 No message holds a ticket, code, token, secret, account or subject.
 """
 
-from __future__ import annotations
+from typing import ClassVar
 
-from typing import TYPE_CHECKING, ClassVar
-
-if TYPE_CHECKING:
-    from oidc.types import NextStep
+from oidc.types import NextStep
 
 
 class OidcError(Exception):

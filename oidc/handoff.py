@@ -5,37 +5,38 @@
 browser that began it collects with its own secret (RFC 9700 §4.7).
 """
 
-from __future__ import annotations
-
 import logging
 import secrets
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Final
 
 from oidc import logout
 from oidc.accounts import known_browsers, pseudonym
 from oidc.errors import LoginGone, NotFromStation, TicketStale
 from oidc.linked_clients import LinkedClients, SignIns
 from oidc.login import state_machine, tickets
+from oidc.login.tickets import PresentedTicket
 from oidc.plumbing.client_address import compare_networks, network_prefix
 from oidc.protocol import host_of, is_identifier
+from oidc.storage.database import Database, Stores
+from oidc.storage.stores.logins import Login
 from oidc.types import (
     OPEN_STATES,
+    AccountId,
     AuditEvent,
     Authenticated,
+    Claimant,
     ClaimedLogin,
     ClaimedLoginState,
+    Clock,
     Level,
+    LoginId,
+    LoginLimits,
     LoginState,
+    Outcome,
+    Ticket,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from datetime import datetime
-
-    from oidc.login.tickets import PresentedTicket
-    from oidc.storage.database import Database, Stores
-    from oidc.storage.stores.logins import Login
-    from oidc.types import AccountId, Claimant, Clock, LoginId, LoginLimits, Outcome, Ticket
 
 LOGGER: Final = logging.getLogger(__name__)
 

@@ -5,8 +5,6 @@ One expires logins and deletes what has exceeded its retention period
 protocol database that this process runs, and what it can use.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator

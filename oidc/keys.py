@@ -12,11 +12,13 @@ import binascii
 import json
 import os
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import lru_cache
+from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateNumbers, RSAPublicNumbers
@@ -29,19 +31,11 @@ from joserfc.jwk import ECKey, RSAKey
 from joserfc.util import base64_to_int, json_b64encode, urlsafe_b64encode
 
 from oidc.errors import DatabaseUnavailable, SigningKeyFault, TokenInvalid
+from oidc.plumbing.key_source import KeySource
 from oidc.protocol import digest_of
+from oidc.storage.database import Database, Stores
 from oidc.storage.stores.operation import SigningKeyRecord
-from oidc.types import AuditEvent
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
-    from pathlib import Path
-
-    from oidc.plumbing.key_source import KeySource
-    from oidc.storage.database import Database, Stores
-    from oidc.types import Clock, Lifetimes
-
+from oidc.types import AuditEvent, Clock, Lifetimes
 
 _KEY_BYTES: Final = 32
 _NONCE_BYTES: Final = 12

@@ -4,31 +4,30 @@ For an account just verified by a palm. Names, phones and opaque handles pass, n
 a handle is a digest over account and subject, so no client can compute it.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from oidc import logout
 from oidc.accounts import pseudonym
 from oidc.errors import LinkedClientGone
 from oidc.protocol import hosts_of
-from oidc.types import AuditEvent, LinkedClient, LinkedClientHandle, SignIn
-
-if TYPE_CHECKING:
-    from oidc.storage.database import Database, Stores
-    from oidc.storage.stores.sessions import SignInRecord
-    from oidc.types import (
-        AccountId,
-        Claimant,
-        Client,
-        ClientId,
-        Clock,
-        PairwiseSubject,
-        Pseudonym,
-        SectorIdentifier,
-    )
+from oidc.storage.database import Database, Stores
+from oidc.storage.stores.sessions import SignInRecord
+from oidc.types import (
+    AccountId,
+    AuditEvent,
+    Claimant,
+    Client,
+    ClientId,
+    Clock,
+    LinkedClient,
+    LinkedClientHandle,
+    PairwiseSubject,
+    Pseudonym,
+    SectorIdentifier,
+    SignIn,
+)
 
 
 class LinkedClients:

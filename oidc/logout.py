@@ -14,8 +14,6 @@ notice for a while; if it dies, another delivers it. Logout tokens are made at d
 they are young; they hold the client's own ``sub`` and ``sid`` only.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import hmac

@@ -6,8 +6,6 @@ has ``state`` and ``iss`` (RFC 9207), in the query of the redirect URI or posted
 Form Post Response Mode §2).
 """
 
-from __future__ import annotations
-
 import hashlib
 import ipaddress
 import json

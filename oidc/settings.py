@@ -4,8 +4,6 @@ Links are built from the three URLs, never from a request. Plain http is accepte
 only. All faults are reported together.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from datetime import timedelta

@@ -9,17 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NewType, Self
+from typing import Final, NewType, Self
 from uuid import UUID
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 Clock = Callable[[], datetime]
 """Returns the time: aware, UTC."""

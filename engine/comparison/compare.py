@@ -16,8 +16,6 @@ Of several probes the best comparison counts. A decision by it counts every comp
 threshold; D12.
 """
 
-from __future__ import annotations
-
 import math
 import tomllib
 from collections.abc import Callable, Mapping, Sequence

@@ -7,13 +7,12 @@ extrapolated (rule of 30, ISO/IEC 19795-1).
 False non-match rates are of single comparisons, a table for each calibration set.
 """
 
-from __future__ import annotations
-
 import math
 import tomllib
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import numpy as np
 from pydantic import TypeAdapter
@@ -27,9 +26,6 @@ from engine.comparison.compare import (
 from engine.errors import CalibrationFault
 from engine.parameters import CALIBRATION_SAFETY
 from engine.types import ExtractorId
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,19 +3,20 @@
 A score at the threshold matches; NaN never does.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
 from engine.comparison.compare import compare_many, fuse
-from engine.types import Match, NonMatch, NonMatchReason
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.types import Candidate, Decision, PalmTemplate, Reference
+from engine.types import (
+    Candidate,
+    Decision,
+    Match,
+    NonMatch,
+    NonMatchReason,
+    PalmTemplate,
+    Reference,
+)
 
 
 def decide_identification(

@@ -8,8 +8,6 @@ A coarse code is an eighth of it, small enough to lie in memory: of each 8 × 8 
 cell, as on a chessboard, gives one of its three bits: 32 bits a tile, tiles row by row.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Final
 

@@ -7,8 +7,6 @@ The oriented-energy descriptor is the strength of lines of each direction in coa
 palm network reads it beside the lines; whitened, it is the previous extractor's vector.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Final

@@ -4,16 +4,11 @@ References are grouped under an opaque ``GroupId`` of the caller. A probe is onl
 references of the same hand.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from collections.abc import Sequence
+from typing import Final, NamedTuple, Protocol
 
 from engine.parameters import COMPARED_GROUPS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.types import Candidate, GroupId, Hand, PalmTemplate, Reference, ReferenceId
+from engine.types import Candidate, GroupId, Hand, PalmTemplate, Reference, ReferenceId
 
 
 class Gallery(Protocol):

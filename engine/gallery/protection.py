@@ -10,26 +10,20 @@ scores, stay the same within single precision. Only the vector is rotated; a tem
 protected by encryption alone.
 """
 
-from __future__ import annotations
-
 import hashlib
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.errors import TemplateRefused
+from engine.gallery.port import Gallery
 from engine.parameters import COMPARED_GROUPS
 from engine.template_codec import require_valid
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from engine.gallery.port import Gallery
-    from engine.types import Candidate, GroupId, Hand, PalmTemplate, Reference
+from engine.types import Candidate, GroupId, Hand, PalmTemplate, Reference
 
 SEED: Final = 0x7468656E6172
 """``thenar`` in ASCII. Another seed changes every packed code."""

@@ -13,29 +13,22 @@ References and probes are validated for every kind of gallery: a vector that is 
 too long would win every search.
 """
 
-from __future__ import annotations
-
 import ctypes
 import mmap
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.comparison.kernels.half_vectors import products
 from engine.errors import DuplicateReference, ExtractorMismatch, GalleryFault, TemplateRefused
 from engine.features.code_bytes import COARSE_BYTES, coarse_codes
 from engine.parameters import TWO_BIT_DIMENSION
 from engine.template_codec import require_valid
-from engine.types import Hand
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from numpy.typing import NDArray
-
-    from engine.types import ExtractorId, PalmTemplate, Reference, ReferenceId
+from engine.types import ExtractorId, Hand, PalmTemplate, Reference, ReferenceId
 
 ABSENT: Final = -1
 """The slot of a reference that the gallery does not hold."""

@@ -8,8 +8,6 @@ knows photos of whole hands in colour, so grey pictures are tinted and borders a
 promising first. A picture is halved once for all that is cut from it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product

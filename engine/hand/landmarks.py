@@ -7,8 +7,6 @@ like the other hand's.
 The pose is measured, too: left or right, palm or back, width and flatness.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 

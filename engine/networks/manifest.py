@@ -1,7 +1,5 @@
 """Reads ``manifest.toml``. Refuses file names outside the weights' folder."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass

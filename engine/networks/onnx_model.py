@@ -4,8 +4,6 @@ Checks a file's SHA-256 before interpreting any of it. Never downloads. ``networ
 checks that every network of the manifest is intact and loads.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 from collections.abc import Mapping

@@ -6,8 +6,6 @@ One palm: each open hand is the one of the template.
 Support: flatness at a tilt, a background that moves along, traces.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Sequence

@@ -4,8 +4,6 @@ A frame is reduced to an observation: the hand is found once, then followed. ``l
 builds the detector that ``THENAR_ENGINE_ATTACK_DETECTION`` names.
 """
 
-from __future__ import annotations
-
 import hashlib
 import math
 from collections.abc import Mapping, Sequence

@@ -6,8 +6,6 @@ is what the fingers did. Never MediaPipe's z: it sees depth in a flat photo, too
 The palm's colour and the surroundings of the hand are measured here, too.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Final
 

@@ -4,8 +4,6 @@ A periodic pattern is a peak in the spectrum of the palm, which skin has not. Ev
 measured at the sample's own resolution: shrinking removes what is looked for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

@@ -1,33 +1,28 @@
 """The commands of ``thenar engine``: extract, compare, search, and show the results."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 from rich.console import Console
 from rich.progress import track
 
 from engine.errors import EngineError, ExtractorMismatch
+from engine.library import Engine
 from engine.networks.onnx_model import network_faults
 from engine.settings import RAREST_RATE, EngineSettings
 from engine.workbench import inspection, results
 from engine.workbench.inputs import InputFile, TemplateFolder, input_files
+from engine.workbench.inspection import Inspection
 from engine.workbench.manifest import InputFault
 from engine.workbench.picture import MAX_ROWS, Row, draw_rows, png_of
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
-
-    from engine.library import Engine
-    from engine.workbench.inspection import Inspection
-    from engine.workbench.results import Json
+from engine.workbench.results import Json
 
 CANDIDATES_SHOWN: Final = 3
 FAILED_SHOWN: Final = 10

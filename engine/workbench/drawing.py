@@ -3,18 +3,15 @@
 Positions are pixels, x right, y down.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+Canvas = NDArray[np.uint8]
+Colour = tuple[int, int, int]
 
-    Canvas = NDArray[np.uint8]
-    Colour = tuple[int, int, int]
 
 PAPER: Final = (250, 249, 246)
 PANEL: Final = (236, 234, 228)

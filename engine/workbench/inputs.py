@@ -4,30 +4,23 @@ A folder of template files has a manifest that says whose palm each is. Each fil
 once, so a command that was interrupted goes on where it was.
 """
 
-from __future__ import annotations
-
 import csv
 import io
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from engine.errors import TemplateRefused
 from engine.gallery.durability.encryption import write_whole
 from engine.template_codec import decode_template, encode_template
+from engine.types import ExtractorId, PalmTemplate
 from engine.workbench.manifest import MANIFEST, InputFault, manifest_rows
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+_Owned = tuple["InputFile", Path]
+"""A file, and the folder, file or identity that its label stands for."""
 
-    from engine.types import ExtractorId, PalmTemplate
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    _Owned = tuple["InputFile", Path]
-    """A file, and the folder, file or identity that its label stands for."""
 
 TEMPLATE_SUFFIX: Final = ".template"
 PICTURE_SUFFIXES: Final = ".jpg .jpeg .png .webp .bmp .tif .tiff .pgm .ppm"

@@ -3,25 +3,19 @@
 Services use ``PalmPipeline.extract``.
 """
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 from engine.decode import read_picture
 from engine.errors import EngineError, GalleryFault, SampleUnreadable
+from engine.library import Comparison, Engine, Found, LabelledGallery
+from engine.pipeline import PalmPipeline
 from engine.quality import assess
 from engine.roi import cut_roi
 from engine.template_codec import MAGIC, decode_template
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.library import Comparison, Engine, Found, LabelledGallery
-    from engine.pipeline import PalmPipeline
-    from engine.types import PalmLandmarks, PalmRoi, PalmSample, PalmTemplate, Quality
-    from engine.workbench.inputs import InputFile
+from engine.types import PalmLandmarks, PalmRoi, PalmSample, PalmTemplate, Quality
+from engine.workbench.inputs import InputFile
 
 
 @dataclass(frozen=True, slots=True)

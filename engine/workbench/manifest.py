@@ -1,12 +1,8 @@
 """Reads ``manifest.csv``, which says whose palm each file of a folder shows."""
 
-from __future__ import annotations
-
 import csv
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from pathlib import Path
+from typing import Final
 
 MANIFEST: Final = "manifest.csv"
 

@@ -1,27 +1,19 @@
 """Draws the results of files as one picture (``--draw``), a row for each file."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.errors import QualityTooLow
 from engine.features.code_bytes import directions_of, seen_of
-from engine.types import Hand, QualityReason
+from engine.types import Hand, PalmRoi, PalmTemplate, Quality, QualityReason
 from engine.workbench import drawing
-from engine.workbench.drawing import BAD, FAINT, GOOD, INK, PANEL, PAPER, WHITE
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from engine.types import PalmRoi, PalmTemplate, Quality
-    from engine.workbench.drawing import Canvas
-    from engine.workbench.inspection import Inspection
+from engine.workbench.drawing import BAD, FAINT, GOOD, INK, PANEL, PAPER, WHITE, Canvas
+from engine.workbench.inspection import Inspection
 
 MAX_ROWS: Final = 12
 

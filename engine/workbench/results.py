@@ -1,27 +1,22 @@
 """Results as JSON, as lines of a table or CSV, and as rows of a picture."""
 
-from __future__ import annotations
-
 import csv
 import io
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from rich import box
 from rich.table import Table
 
-from engine.errors import ExtractorMismatch, QualityTooLow
+from engine.errors import EngineError, ExtractorMismatch, QualityTooLow
 from engine.settings import RAREST_RATE
+from engine.workbench.inspection import Compared, Identified, Inspection
 from engine.workbench.picture import Row
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+Json = dict[str, object]
 
-    from engine.errors import EngineError
-    from engine.workbench.inspection import Compared, Identified, Inspection
-
-    Json = dict[str, object]
 
 FILES: Final = frozenset({"file", "probe", "reference"})
 """Columns of paths; a table shows the last two parts."""

@@ -6,8 +6,6 @@ palm from the account that holds it. No identifier and no biometric data is show
 is of use to the operator only.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime

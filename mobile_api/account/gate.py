@@ -9,8 +9,6 @@ changes by the hour and is secret until the phone asks: who meets one cannot beg
 none is asked.
 """
 
-from __future__ import annotations
-
 import hmac
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

@@ -9,8 +9,6 @@ trusted phone shows the request in between, and an account with a passkey or a r
 does without it. No request holds up another one.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 from collections.abc import Iterator, Sequence

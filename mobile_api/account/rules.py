@@ -3,8 +3,6 @@
 A palm identifies; it takes a trusted phone, or time and notice, to own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Routes of a person's own account: linked clients, phones, deletion. No rules here."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Final

@@ -1,7 +1,5 @@
 """Routes of challenges. No rules here."""
 
-from __future__ import annotations
-
 from typing import Annotated, Final
 from uuid import UUID
 

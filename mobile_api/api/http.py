@@ -1,7 +1,5 @@
 """Shared by all routes: dependencies, body limits, response headers, OpenAPI descriptions."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Routes of logins, and the state of one as a stream of server-sent events. No rules here."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Callable
 from functools import partial
 from typing import Annotated, Final

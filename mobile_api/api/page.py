@@ -5,8 +5,6 @@ but has no networks and sends pictures. The ticket is in the URL's fragment: not
 page may send it anywhere else.
 """
 
-from __future__ import annotations
-
 import mimetypes
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Routes of passkeys, if the page has a host name. No rules here."""
 
-from __future__ import annotations
-
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Request, Response

@@ -1,7 +1,5 @@
 """Routes of devices, enrolment and stations under ``/mobile/v1``. No rules here."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from fastapi import APIRouter, Response

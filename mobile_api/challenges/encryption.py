@@ -4,8 +4,6 @@ AES-256-GCM, bound to the phone, the challenge, its step and what it is for: a r
 copied or changed does not open.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Callable, Sequence

@@ -6,8 +6,6 @@ too. The charge is given back when it is passed. A step is sent only after the f
 before arrived. What failed is deleted, with all that was seen.
 """
 
-from __future__ import annotations
-
 import random
 import secrets
 from collections.abc import Collection, Sequence

@@ -1,7 +1,5 @@
 """The work of ``thenar account``: apart from its options, so that help loads nothing of it."""
 
-from __future__ import annotations
-
 from mobile_api.account.deletion import delete_by_code
 from mobile_api.account.disputes import (
     DisputedPalm,

@@ -1,7 +1,5 @@
 """``thenar audit``: the audit logs of both databases."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from enum import StrEnum

@@ -1,21 +1,17 @@
 """Prints why a command failed, in one sentence instead of a stack trace."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import typer
+from pydantic import ValidationError
+from rich.console import Console
 from rich.markup import escape
 
 from engine.errors import EngineError
 from mobile_api.errors import MobileError
 from oidc.errors import OidcError
-
-if TYPE_CHECKING:
-    from pydantic import ValidationError
-    from rich.console import Console
 
 PREFIXES: Final = {
     "OidcSettings": "THENAR_OIDC_",

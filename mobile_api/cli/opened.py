@@ -1,7 +1,5 @@
 """Opens what a command works on: the biometric database, its keys, the list of erasures."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """``thenar sbom``: the parts of this installation, as CycloneDX 1.6 (ECMA-424)."""
 
-from __future__ import annotations
-
 import base64
 import json
 import tomllib

@@ -3,8 +3,6 @@
 The provider served alone loads nothing of the engine.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass

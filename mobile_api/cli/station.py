@@ -1,18 +1,13 @@
 """``thenar station``: browsers of the operator's at which people sign in without a phone."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 from rich.console import Console
 
 from mobile_api.cli.error_messages import report_errors
-from mobile_api.types import StationChallenge
-
-if TYPE_CHECKING:
-    from mobile_api.types import Station
+from mobile_api.types import Station, StationChallenge
 
 console: Final = Console(stderr=True, highlight=False)
 

@@ -1,7 +1,5 @@
 """The work of ``thenar station``: apart from its options, so that help loads nothing of it."""
 
-from __future__ import annotations
-
 from urllib.parse import urlsplit
 
 from mobile_api.errors import SettingsFault, StationFault

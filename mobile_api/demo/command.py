@@ -1,7 +1,5 @@
 """``thenar demo``: the service and a sample relying party, with people enrolled."""
 
-from __future__ import annotations
-
 import signal
 from pathlib import Path
 from typing import Annotated

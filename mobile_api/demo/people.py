@@ -1,7 +1,5 @@
 """The demo's people, read from a folder of pictures. Each has a phone: a state file."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 from dataclasses import dataclass, field

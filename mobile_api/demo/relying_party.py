@@ -8,17 +8,16 @@ The pages are a sign-in button, the callback, and the claims. Sessions are in me
 browser. A login that another browser started is refused.
 """
 
-from __future__ import annotations
-
 import hmac
 import json
 import secrets
 import threading
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 from urllib.parse import parse_qs, urljoin, urlsplit
 
 import httpx2
@@ -31,9 +30,6 @@ from joserfc import jws, jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 from starlette.responses import Response
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 LEEWAY_S: Final = 60
 """Allowed clock skew."""

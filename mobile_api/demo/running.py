@@ -1,17 +1,16 @@
 """The work of ``thenar demo``: starts everything, enrols people over HTTP, says what to try."""
 
-from __future__ import annotations
-
 import io
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import httpx2
 import segno
@@ -27,9 +26,6 @@ from mobile_api.errors import PhoneError, PhoneRefused
 from mobile_api.messages import API_PREFIX
 from mobile_api.reference_phone.client import ReferencePhone, new_key
 from mobile_api.reference_phone.state import PhoneIdentity, save_identity
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _UNKNOWN_PHONE: Final = """ To see
      the page of an unknown phone, leave --state out."""

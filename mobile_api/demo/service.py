@@ -1,7 +1,5 @@
 """Runs ``thenar serve`` for the demo in a process, with its data and log in one folder."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal
@@ -9,20 +7,18 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import httpx2
 
 from mobile_api.demo.people import DemoError
 from mobile_api.demo.relying_party import Registration
 from mobile_api.demo.site import Site
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 START_LIMIT_S: Final = 120
 """Networks and gallery load in seconds; a busy machine needs longer."""

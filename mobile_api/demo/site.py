@@ -3,8 +3,6 @@
 The certificate is self-signed, for one address.
 """
 
-from __future__ import annotations
-
 import socket
 import ssl
 from dataclasses import dataclass

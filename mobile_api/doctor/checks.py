@@ -1,7 +1,5 @@
 """Checks that read files, clocks, databases and the gallery."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import time

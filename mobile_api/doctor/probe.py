@@ -8,8 +8,6 @@ without the offer. A body that is lost or read as another request shifts all ans
 connection that a proxy keeps: people get those of others.
 """
 
-from __future__ import annotations
-
 import re
 import socket
 import ssl

@@ -1,7 +1,5 @@
 """Runs all checks of ``thenar doctor`` in order."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing
 from urllib.parse import urlsplit

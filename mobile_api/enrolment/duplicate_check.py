@@ -8,8 +8,6 @@ Each sample is charged on arrival. Results are returned at the end only, and a s
 equally long whether it matches or not.
 """
 
-from __future__ import annotations
-
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence

@@ -8,8 +8,6 @@ not its owner: then it does not let a new phone ask for trust. Else its owner ma
 it.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 from collections.abc import Mapping, Sequence, Set

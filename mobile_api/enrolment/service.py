@@ -8,8 +8,6 @@ A phone with an account may add its owner's other palm. The enrolment must then 
 enrolled palm, as proof of who holds the phone.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress

@@ -4,8 +4,6 @@ Each gallery is two files, rows and codes, named after its extractor and key; th
 keys are deleted. The directory is a cache.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 from contextlib import AbstractContextManager, nullcontext

@@ -16,12 +16,13 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import islice
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 from urllib.parse import urlsplit
 
 import numpy as np
 
 from engine.errors import GalleryFault
+from engine.gallery.milvus.stored import MilvusStored
 from engine.gallery.protection import RotatedGallery
 from engine.types import ExtractorId, Reference, ReferenceId
 from mobile_api.gallery.local_store import LocalStore
@@ -29,10 +30,6 @@ from mobile_api.gallery.replica import KeyedGallery
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.storage.database import Database
 from mobile_api.storage.key_file import KEY_ID_BYTES, KeyId
-
-if TYPE_CHECKING:
-    from engine.gallery.milvus.stored import MilvusStored
-
 
 LOGGER: Final = logging.getLogger("thenar.mobile")
 

@@ -12,8 +12,6 @@ missing, or do not say of whom, it compares all reference names and reads the di
 the database has another history, because a backup was restored, the gallery begins again.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence

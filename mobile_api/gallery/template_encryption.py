@@ -9,8 +9,6 @@ lock that every enrolment takes. Then batches of references are re-encrypted, on
 each. Interrupted, it continues. Old keys can go once nothing is encrypted under them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from uuid import UUID, uuid4
 

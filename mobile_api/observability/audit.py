@@ -6,8 +6,6 @@ still cut off the end or rewrite everything, so note the last digest on another 
 data.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from enum import StrEnum
 

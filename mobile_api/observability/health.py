@@ -7,8 +7,6 @@ The answer says whether the address came from ``X-Forwarded-For`` or is the conn
 finds a proxy that no setting names, or that lets clients write the header themselves.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Callable

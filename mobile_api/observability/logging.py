@@ -5,8 +5,6 @@ and ``SafeValue``. Everything else becomes ``…``. Library messages are shown o
 constant; exceptions by class and place, without their message.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import re

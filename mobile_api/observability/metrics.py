@@ -4,8 +4,6 @@ Served on its own port (``METRICS_PORT``), never on the public one. Each process
 own numbers and port; Prometheus adds them up.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path

@@ -10,8 +10,6 @@ only, so that no library can send a query, header, parameter or error message. I
 ids are ignored. FastAPI's own telemetry, which would send queries, stays off.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import secrets

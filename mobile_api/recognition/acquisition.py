@@ -5,8 +5,6 @@ may wait, each in a thread that other requests need; others get ``ServiceBusy``.
 stored.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

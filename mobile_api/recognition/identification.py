@@ -12,8 +12,6 @@ references: only an enrolled palm adds to the gallery. Once enough new reference
 palm's old ones are erased in the same transaction. Until then either matches.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final

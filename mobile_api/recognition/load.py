@@ -1,12 +1,11 @@
 """Loads the extractor and, while people move, the previous one; opens their galleries."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-from engine.decision.calibration import load_calibration
+from engine.decision.calibration import Calibration, load_calibration
+from engine.extract import Extractor
 from engine.parameters import CODE_BYTES
 from engine.pipeline import load_pipeline
 from engine.presentation_attack.judging import load_detector
@@ -22,10 +21,6 @@ from mobile_api.recognition.identification import ActiveExtractor, Identificatio
 from mobile_api.recognition.matcher import CalibratedThresholds, PalmMatcher, Thresholds
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.database import Database
-
-if TYPE_CHECKING:
-    from engine.decision.calibration import Calibration
-    from engine.extract import Extractor
 
 
 class Pipeline(Protocol):

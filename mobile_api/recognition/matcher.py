@@ -7,8 +7,6 @@ The thresholds follow from the operator's rates and the extractor's calibration.
 bounds: comparisons count as independent and non-mated.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations

@@ -1,7 +1,5 @@
 """Finds the palm graph that people must move from, by the references in the database."""
 
-from __future__ import annotations
-
 from engine.networks.manifest import read_manifest
 from engine.settings import EngineSettings
 from mobile_api.settings import MobileSettings

@@ -5,8 +5,6 @@ signs and sends: proofs, nonces, the service's time, errors. The phone has one P
 service identifies it by the key's thumbprint.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

@@ -1,18 +1,19 @@
 """``thenar phone``: the reference phone as a command."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, TypeVar
+from typing import Annotated, Final, TypeVar
 
 import typer
 from rich.markup import escape
 
 from engine.errors import EngineError
+from mobile_api import messages as m
 from mobile_api.errors import PhoneRefused
 from mobile_api.reference_phone.account import COMMANDS
+from mobile_api.reference_phone.client import Link, Palm, ReferencePhone
 from mobile_api.reference_phone.session import (
     DEFAULT_STATE,
     Api,
@@ -28,14 +29,9 @@ from mobile_api.reference_phone.words import HINTS, counted, describe_origin, me
 from mobile_api.types import Purpose
 from oidc.types import NextStep
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+PalmsOf = Callable[[str], Iterable[tuple[str, list[Palm]]]]
+"Returns the palms to send for a login, those of each attempt with their name."
 
-    from mobile_api import messages as m
-    from mobile_api.reference_phone.client import Link, Palm, ReferencePhone
-
-    PalmsOf = Callable[[str], Iterable[tuple[str, list[Palm]]]]
-    "Returns the palms to send for a login, those of each attempt with their name."
 
 T = TypeVar("T")
 

@@ -4,8 +4,6 @@ Tables ``[oidc]``, ``[mobile]`` and ``[engine]`` hold the settings in lower case
 values become environment variables of this process, unless the environment already has them.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import tomllib

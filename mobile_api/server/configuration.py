@@ -1,7 +1,5 @@
 """The settings of all packages, and the real clock."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import UTC, datetime
 

@@ -3,8 +3,6 @@
 A response has a stable code, a hint or reason, and a sentence; never parts of the request.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Mapping
 from typing import Final

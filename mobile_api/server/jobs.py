@@ -1,7 +1,5 @@
 """Background jobs: retention, pending erasures, and maintenance of the gallery."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence

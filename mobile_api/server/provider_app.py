@@ -4,8 +4,6 @@ Requests are counted per network, in the memory of one process. The server deter
 address; no header is read here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass

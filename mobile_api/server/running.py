@@ -3,8 +3,6 @@
 On the wrong host, or with a wrong address, a command says so and changes nothing.
 """
 
-from __future__ import annotations
-
 from socket import gethostname
 from time import monotonic, sleep
 from typing import Final

@@ -18,8 +18,6 @@ parser parses such a head a second time, without the offer. llhttp itself decide
 offer, so no spelling is overlooked.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import signal

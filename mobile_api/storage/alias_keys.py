@@ -6,8 +6,6 @@ encryption key; ``thenar migrate`` writes it to its own file, because this servi
 and must not be able to sign tokens.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable
 from typing import Final

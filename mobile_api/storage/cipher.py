@@ -8,8 +8,6 @@ Owner and record are additional authenticated data (NIST SP 800-38D): a row copi
 account does not decrypt. Version 1 has no key id and was not rotated.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -6,8 +6,6 @@ advisory lock in its own transaction, which survives a pooler. SQLite: a lock fi
 Its version is checked when a command opens it, and ``VERSION`` migrates it.
 """
 
-from __future__ import annotations
-
 import fcntl
 import hashlib
 import threading

@@ -5,8 +5,6 @@ was not re-keyed yet. A key's id is derived from it, as are keys for each purpos
 5869).
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import secrets

@@ -3,8 +3,6 @@
 A file that root replaces keeps its owner: the service must be able to read it.
 """
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Final

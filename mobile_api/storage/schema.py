@@ -5,8 +5,6 @@ unless its row goes at a deadline, and a row of an account has no number that gr
 its rows are in the order of random names.
 """
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 from uuid import UUID

@@ -3,8 +3,6 @@
 Learning rate and margin follow a schedule.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field, replace
 from pathlib import Path

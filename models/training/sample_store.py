@@ -11,8 +11,6 @@ a sample is; the code's comparison, more accurate than any one vector, says how 
 samples are. Only samples of one sensor are compared: only they meet in a batch.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path

@@ -4,8 +4,6 @@ Used for signing in without a palm, if it covers every scope and the client's di
 host are unchanged. OpenID Connect Core §3.1.2.4.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from datetime import datetime

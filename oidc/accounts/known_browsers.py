@@ -4,8 +4,6 @@ A browser keeps a random secret; its digest is the mark. A digest of mark and ac
 without the browser's secret an account's browsers cannot be found.
 """
 
-from __future__ import annotations
-
 import hashlib
 from datetime import datetime, timedelta
 

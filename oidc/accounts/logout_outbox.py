@@ -1,7 +1,5 @@
 """Enqueues logout notices, in the transaction that ends a session or pseudonym."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Iterable
 from datetime import datetime, timedelta

@@ -4,8 +4,6 @@ Subjects are random and stored: no stolen secret reverses them, and each can be 
 its grants in the same transaction. OpenID Connect Core §8.1.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta

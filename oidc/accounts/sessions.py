@@ -9,8 +9,6 @@ half authenticates the first with that station's cookie, of which no database ha
 digest.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import hmac

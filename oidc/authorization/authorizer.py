@@ -10,34 +10,35 @@ is read or made, and ``login.issue_code`` refuses real people at sandbox clients
 ones at all others.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
-from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from datetime import datetime, timedelta
+from typing import Final
 
 from oidc.accounts import consents, pseudonym, sessions
+from oidc.authorization.interaction import Interaction
 from oidc.authorization.request import demanded, is_enough
 from oidc.errors import AuthorizationRefused
+from oidc.keys import SigningKeys
 from oidc.login import issue_code
+from oidc.login.browser import BrowserLogins
 from oidc.login.create import expected_account
 from oidc.login.issue_code import PEOPLE, REASONS, refusal_of
-from oidc.login.views import CodeIssued
+from oidc.login.views import CodeIssued, CreatedLogin, Visitor
 from oidc.protocol import new_identifier
+from oidc.storage.database import Database, Stores
+from oidc.storage.stores.sessions import BrowserSession
 from oidc.tokens.claims import read_hint
-from oidc.types import Authenticated, Level, NextStep, SessionId
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from oidc.authorization.interaction import Interaction
-    from oidc.keys import SigningKeys
-    from oidc.login.browser import BrowserLogins
-    from oidc.login.views import CreatedLogin, Visitor
-    from oidc.storage.database import Database, Stores
-    from oidc.storage.stores.sessions import BrowserSession
-    from oidc.types import AccountId, AuthorizationRequest, Clock, Lifetimes, SessionSecret
-
+from oidc.types import (
+    AccountId,
+    Authenticated,
+    AuthorizationRequest,
+    Clock,
+    Level,
+    Lifetimes,
+    NextStep,
+    SessionId,
+    SessionSecret,
+)
 
 _USUAL: Final = "person-1"
 

@@ -1,18 +1,13 @@
 """The checks of an authorization request; the client gets the first that fails."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from oidc.authorization.interaction import read_claims, read_max_age, read_prompts
 from oidc.errors import AuthorizationRefused
-from oidc.types import ResponseMode
-
-if TYPE_CHECKING:
-    from oidc.protocol import Parameters
-    from oidc.types import Client
+from oidc.protocol import Parameters
+from oidc.types import Client, ResponseMode
 
 LENGTH: Final = 500
 """Characters of ``state`` (specification §8), and of ``nonce``."""

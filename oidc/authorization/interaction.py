@@ -3,16 +3,12 @@
 OpenID Connect Core §3.1.2.1, §5.5. ``authorizer`` decides.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from oidc.errors import AuthorizationRefused
-
-if TYPE_CHECKING:
-    from oidc.protocol import Parameters
+from oidc.protocol import Parameters
 
 PROMPTS: Final = ("none", "login", "consent", "select_account")
 """Every supported prompt; others are refused."""

@@ -4,24 +4,17 @@ The reference is 256 random bits, stored as digest. For a minute it begins sign-
 preview, a second tab); the first one that gets a code spends it (FAPI 2.0 §5.3.2.2, note 3).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from datetime import datetime, timedelta
+from typing import Final
 
 from oidc.authorization import request
 from oidc.errors import AuthorizationRefused, PushedRequestGone, UntrustedRequest
 from oidc.login.create import expected_account
 from oidc.protocol import Parameters, digest_of, is_identifier, new_secret
+from oidc.storage.database import Stores
 from oidc.storage.stores.logins import PushedRequest
-from oidc.types import ClientId
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from oidc.storage.database import Stores
-    from oidc.types import Client
+from oidc.types import Client, ClientId
 
 _PREFIX: Final = "urn:ietf:params:oauth:request_uri:"
 _LIFETIME: Final = timedelta(seconds=60)

@@ -3,23 +3,23 @@
 Nothing is redirected before both are trusted (RFC 6749 §4.1.2.1, RFC 9700 §4.11).
 """
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from oidc.authorization.checks import CHECKS, CLIENT_CHECKS
 from oidc.clients import registry
 from oidc.errors import AuthorizationRefused, UntrustedRequest
-from oidc.protocol import LEVELS, ResponseTarget, acr_of, granted, played, without_loopback_port
-from oidc.types import AuthorizationRequest, Level
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from oidc.protocol import Parameters
-    from oidc.storage.database import Stores
-    from oidc.types import Client
+from oidc.protocol import (
+    LEVELS,
+    Parameters,
+    ResponseTarget,
+    acr_of,
+    granted,
+    played,
+    without_loopback_port,
+)
+from oidc.storage.database import Stores
+from oidc.types import AuthorizationRequest, Client, Level
 
 
 def levels_of(client: Client, *, palm_alone: bool) -> tuple[Level, ...]:

@@ -1,14 +1,13 @@
 """``thenar client``: register and manage relying parties."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Callable, Container, Mapping
 from dataclasses import asdict
 from datetime import timedelta
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 from rich.console import Console
@@ -17,18 +16,12 @@ from rich.table import Column, Table
 from oidc.cli.client_tokens import token
 from oidc.cli.database import AsJson, print_fields, print_json, protocol_database
 from oidc.clients import logos, registry
-from oidc.clients.options import OPTIONS, Kind, check, describe
+from oidc.clients.options import OPTIONS, Kind, Option, check, describe
+from oidc.clients.registry import RegisteredClient
 from oidc.errors import ClientRefused
 from oidc.opening import utc_now
-from oidc.types import Setter
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Mapping
-
-    from oidc.clients.options import Option
-    from oidc.clients.registry import RegisteredClient
-    from oidc.storage.stores.clients import ClientError
-    from oidc.types import Client
+from oidc.storage.stores.clients import ClientError
+from oidc.types import Client, Setter
 
 client = typer.Typer(
     help="Register, show, change and remove relying parties; replace secrets.",

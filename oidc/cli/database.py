@@ -1,10 +1,9 @@
 """Opens the database for a command, and reports errors in one line."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Final, NoReturn
+from typing import Annotated, Final, NoReturn
 
 import typer
 from rich.cells import cell_len
@@ -14,12 +13,8 @@ from rich.table import Column, Table
 
 from oidc.errors import OidcError
 from oidc.opening import open_database
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from oidc.settings import OidcSettings
-    from oidc.storage.database import Database
+from oidc.settings import OidcSettings
+from oidc.storage.database import Database
 
 _GAP: Final = "  "
 """Between columns."""

@@ -1,18 +1,13 @@
 """``thenar key``: signing keys and their rotation."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Annotated
+from datetime import datetime
+from typing import Annotated
 
 import typer
 
 from oidc.cli.database import AsJson, fail, print_json, print_rows, protocol_database
 from oidc.opening import utc_now
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from oidc.storage.stores.operation import SigningKeyRecord
+from oidc.storage.stores.operation import SigningKeyRecord
 
 key = typer.Typer(help="List and rotate the signing keys.", no_args_is_help=True)
 

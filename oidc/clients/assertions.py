@@ -4,11 +4,10 @@ RFC 7523 §3, OpenID Connect Core §9. The audience must be this provider alone.
 keys are a JWK set (RFC 7517).
 """
 
-from __future__ import annotations
-
 import json
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from joserfc import jws, jwt
 from joserfc.errors import JoseError
@@ -16,13 +15,8 @@ from joserfc.jwk import ECKey, KeySet, RSAKey
 
 from oidc.errors import AssertionRefused, ClientRefused
 from oidc.protocol import digest_of
-from oidc.types import ASSERTION_ALGORITHMS, FAPI_ALGORITHMS, Profile
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from oidc.storage.database import Stores
-    from oidc.types import Client
+from oidc.storage.database import Stores
+from oidc.types import ASSERTION_ALGORITHMS, FAPI_ALGORITHMS, Client, Profile
 
 TYPE: Final = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 """``client_assertion_type``. RFC 7523 §2.2."""

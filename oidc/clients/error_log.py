@@ -4,24 +4,17 @@ Only our own texts are stored, never what was sent. Anybody can cause errors in 
 so they are bounded.
 """
 
-from __future__ import annotations
-
 import logging
 from collections import OrderedDict
-from datetime import timedelta
+from datetime import datetime, timedelta
 from threading import Lock
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from oidc.errors import DatabaseUnavailable
 from oidc.protocol import is_identifier
+from oidc.storage.database import Database, Stores
 from oidc.storage.stores.clients import ClientError
-from oidc.types import ClientId
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from oidc.storage.database import Database, Stores
-    from oidc.types import Clock
+from oidc.types import ClientId, Clock
 
 KEPT: Final = 50
 """For each client."""

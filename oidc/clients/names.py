@@ -3,8 +3,6 @@
 Unicode Technical Standard 39 §4, §5. Names are stored in compatibility form (NFKC).
 """
 
-from __future__ import annotations
-
 import re
 from itertools import combinations
 from typing import Final

@@ -4,14 +4,12 @@ Command line, portal and registration endpoint (RFC 7591, 7592) read this table.
 the names and JSON values of RFC 7591 §2 and ours.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from oidc.clients import rules
 from oidc.clients.rules import SCOPES, Case, Chosen
@@ -19,14 +17,12 @@ from oidc.errors import ClientFault, ClientRefused
 from oidc.types import (
     ASSERTION_ALGORITHMS,
     Authentication,
+    Client,
     ConfirmCode,
     Policy,
     Profile,
     Setter,
 )
-
-if TYPE_CHECKING:
-    from oidc.types import Client
 
 ID_TOKEN_ALGORITHMS: Final = ("RS256", "ES256")
 """Signatures of ID tokens; the first is the default. OpenID Connect Core §15.1."""

@@ -4,21 +4,15 @@ A public client's calls count by client and address, as do failures, so that onl
 is blocked. Logins count by client, with a limit far above an honest day.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 from zlib import crc32
 
 from oidc.errors import TooManyCalls
 from oidc.plumbing.client_address import client_network
 from oidc.plumbing.rate_limit import MINUTE_S, RateLimit
 from oidc.protocol import is_identifier
-from oidc.types import Authentication
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from oidc.types import Client, ClientLimits
+from oidc.types import Authentication, Client, ClientLimits
 
 NAMES_COUNTED: Final = 256
 """Buckets of client IDs for each address: bounds the memory."""

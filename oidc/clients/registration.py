@@ -4,12 +4,10 @@ Registering needs an operator's initial access token. Each client gets its own r
 access token, which changes at each update.
 """
 
-from __future__ import annotations
-
 import hmac
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from oidc.clients import registry
 from oidc.clients.options import check, describe
@@ -20,13 +18,10 @@ from oidc.errors import (
     UnknownInitialToken,
 )
 from oidc.protocol import digest_of, new_identifier, new_secret
+from oidc.storage.database import Database, Stores
 from oidc.storage.stores.clients import InitialAccessToken, Registration
 from oidc.storage.stores.operation import Actor
-from oidc.types import AuditEvent, Policy, Setter
-
-if TYPE_CHECKING:
-    from oidc.storage.database import Database, Stores
-    from oidc.types import Client, Clock
+from oidc.types import AuditEvent, Client, Clock, Policy, Setter
 
 _HOUR: Final = timedelta(hours=1)
 _NAME_LENGTH: Final = 80

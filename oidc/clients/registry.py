@@ -4,22 +4,16 @@ Secrets are 256 random bits, shown once and stored as SHA-256. Two are valid dur
 never three.
 """
 
-from __future__ import annotations
-
 import hmac
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from datetime import datetime, timedelta
+from typing import Final
 
+from oidc.clients.options import Checked
 from oidc.errors import ClientRefused, UnknownClient
 from oidc.protocol import digest_of, is_identifier, new_identifier, new_secret
+from oidc.storage.database import Stores
 from oidc.types import AuditEvent, Authentication, Client, ClientId, Profile, SectorIdentifier
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from oidc.clients.options import Checked
-    from oidc.storage.database import Stores
 
 _NO_SECRET: Final = digest_of("")
 """Compared for an unknown client, in the same time."""

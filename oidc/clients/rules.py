@@ -4,8 +4,6 @@ RFC 7591 §2. PKCE is compulsory for public clients (RFC 9700 §2.1.1) and progr
 (RFC 8252 §6); FAPI 2.0 §5.3.2 and §5.4.1 make it, PAR, DPoP, private_key_jwt and ES256 so.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass

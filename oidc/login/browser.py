@@ -4,10 +4,9 @@ Only the browser's secret, in that login's cookie, shows the page, cancels or co
 the QR code is not enough. The code is issued in the transaction that completes the login.
 """
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from oidc.accounts import known_browsers, sessions
 from oidc.errors import AuthorizationRefused, LoginGone
@@ -16,32 +15,32 @@ from oidc.login.tickets import chain_of
 from oidc.login.views import (
     UNKNOWN_VISITOR,
     CodeIssued,
+    Collected,
+    CreatedLogin,
     LoginRefused,
     LoginView,
     Progress,
     StillWaiting,
+    Visitor,
 )
+from oidc.storage.database import Database, Stores
+from oidc.storage.stores.logins import Login
 from oidc.storage.stores.sessions import SignInRecord
-from oidc.types import OPEN_STATES, Authenticated, LoginState, NextStep
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from oidc.login.views import Collected, CreatedLogin, Visitor
-    from oidc.storage.database import Database, Stores
-    from oidc.storage.stores.logins import Login
-    from oidc.types import (
-        AccountId,
-        AuthorizationRequest,
-        BrowserSecret,
-        Clock,
-        Grant,
-        Lifetimes,
-        LoginId,
-        LoginLimits,
-        SessionSecret,
-    )
+from oidc.types import (
+    OPEN_STATES,
+    AccountId,
+    Authenticated,
+    AuthorizationRequest,
+    BrowserSecret,
+    Clock,
+    Grant,
+    Lifetimes,
+    LoginId,
+    LoginLimits,
+    LoginState,
+    NextStep,
+    SessionSecret,
+)
 
 
 class BrowserLogins:

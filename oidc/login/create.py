@@ -1,27 +1,26 @@
 """Creates logins: from a request, or again after one expired unclaimed."""
 
-from __future__ import annotations
-
 import hmac
 from dataclasses import replace
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
 
 from oidc.accounts import pseudonym
 from oidc.errors import AuthorizationRefused, WrongBrowser
 from oidc.login import state_machine
 from oidc.login.tickets import chain_of
-from oidc.login.views import CreatedLogin
+from oidc.login.views import CreatedLogin, Visitor
 from oidc.protocol import digest_of, is_identifier, new_identifier, new_secret
+from oidc.storage.database import Stores
 from oidc.storage.stores.logins import Login
-from oidc.types import BrowserSecret, LoginId, LoginState
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from oidc.login.views import Visitor
-    from oidc.storage.database import Stores
-    from oidc.types import AccountId, AuthorizationRequest, LoginLimits, SectorIdentifier
+from oidc.types import (
+    AccountId,
+    AuthorizationRequest,
+    BrowserSecret,
+    LoginId,
+    LoginLimits,
+    LoginState,
+    SectorIdentifier,
+)
 
 
 def expected_account(stores: Stores, request: AuthorizationRequest) -> AccountId | None:

@@ -5,33 +5,29 @@ Sandbox clients sign in ten people who do not exist. Their accounts are fixed. N
 has one: the alias of an account is any of 2^128 numbers.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from uuid import UUID, uuid5
 
 from oidc.accounts import consents, pseudonym, sessions
 from oidc.errors import AuthorizationRefused, SandboxBreached
 from oidc.protocol import granted, new_identifier
+from oidc.storage.database import Stores
 from oidc.tokens import codes
-from oidc.types import AccountId, Grant, GrantId, NextStep
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from oidc.storage.database import Stores
-    from oidc.types import (
-        Authenticated,
-        AuthorizationRequest,
-        Level,
-        Lifetimes,
-        PairwiseSubject,
-        SessionId,
-    )
-
+from oidc.types import (
+    AccountId,
+    Authenticated,
+    AuthorizationRequest,
+    Grant,
+    GrantId,
+    Level,
+    Lifetimes,
+    NextStep,
+    PairwiseSubject,
+    SessionId,
+)
 
 _NAMESPACE: Final = UUID("6f3a1c52-0d6e-4f0b-9c43-2a8d5be1f7c4")
 

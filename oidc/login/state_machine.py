@@ -16,28 +16,27 @@ Each returns the next login or the same one, or raises ``WrongState``, ``LoginGo
 confirmation code.
 """
 
-from __future__ import annotations
-
 import hmac
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from oidc.errors import AlreadyClaimed, LoginGone, WrongState
 from oidc.protocol import granted
+from oidc.storage.stores.logins import Login
 from oidc.types import (
     OPEN_STATES,
     Authenticated,
+    Claimant,
     ConfirmCode,
+    GrantId,
     Level,
+    LoginLimits,
     LoginState,
     Network,
     NextStep,
+    Outcome,
 )
-
-if TYPE_CHECKING:
-    from oidc.storage.stores.logins import Login
-    from oidc.types import Claimant, GrantId, LoginLimits, Outcome
 
 _HINTS: Final = {
     LoginState.PENDING: NextStep.WAIT_SCAN,

@@ -6,24 +6,17 @@ browser's secret, so showing a ticket writes nothing. A ticket is base64url of l
 element, 16 bytes each.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import hashlib
 import hmac
 import re
 from dataclasses import dataclass, field
-from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from datetime import datetime, timedelta
+from typing import Final
 
 from oidc.errors import LoginGone
-from oidc.types import LoginId, Ticket
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from oidc.types import BrowserSecret, LoginLimits
+from oidc.types import BrowserSecret, LoginId, LoginLimits, Ticket
 
 _ELEMENT_BYTES: Final = 16
 _NAME_BYTES: Final = 16

@@ -1,12 +1,12 @@
 """Arguments and results of the browser's half of a login."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from oidc.login.tickets import TicketChain
 from oidc.types import (
     AuthorizationRequest,
     BrowserDescription,
@@ -16,11 +16,6 @@ from oidc.types import (
     NextStep,
     SessionSecret,
 )
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from oidc.login.tickets import TicketChain
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,5 @@
 """An audit log in SQL: a hash chain of entries, in a table of either database."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 from enum import StrEnum

@@ -4,8 +4,6 @@ A network is 24 bits of IPv4 or 56 of IPv6: a hint, never a proof (RFC 10027). L
 three prefixes: a customer's, a site's and a provider's.
 """
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Iterable
 from functools import lru_cache

@@ -5,8 +5,6 @@ On https the name begins with ``__Host-``, so that no other host can set it (RFC
 ``SameSite=Lax``: sent when a person comes to us, not with another website's form.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from starlette.responses import Response

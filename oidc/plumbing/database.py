@@ -5,8 +5,6 @@ more than a statement. A file has no pool: no thread waits for a connection. A s
 connections go back to its pool, which checks them.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext

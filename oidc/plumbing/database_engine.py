@@ -8,23 +8,16 @@ PostgreSQL: an idle connection is checked before it is used, and every wait has 
 ``server_connection`` says how.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
-from sqlalchemy import create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import InvalidatePoolError
-from sqlalchemy.pool import NullPool, QueuePool
+from sqlalchemy.pool import ConnectionPoolEntry, NullPool, QueuePool
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sqlalchemy import URL, Connection, Engine
-    from sqlalchemy.pool import ConnectionPoolEntry
-
-    from oidc.plumbing.server_connection import ServerConnection
+from oidc.plumbing.server_connection import ServerConnection
 
 KEPT_CONNECTIONS: Final = 20
 """Idle connections that stay open."""

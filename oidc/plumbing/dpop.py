@@ -3,8 +3,6 @@
 Whether a proof was used before, and its nonce, are the caller's to check.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import hmac

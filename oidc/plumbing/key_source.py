@@ -3,19 +3,15 @@
 Read once at a start. Neither the key nor what the command said is in a message.
 """
 
-from __future__ import annotations
-
 import shlex
 import subprocess
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
+
+from pydantic import SecretStr
 
 from oidc.errors import KeyCommandFailed
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from pydantic import SecretStr
 
 COMMAND_LIMIT_S: Final = 30
 """How long a command may take: a client of a vault asks over the network."""

@@ -4,8 +4,6 @@ One query per interval covers all waiting logins of this process, or only the ch
 where the database sends notifications. Each login has one stream; a new stream ends the old.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import logging

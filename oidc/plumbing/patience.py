@@ -4,8 +4,6 @@ It belongs to the context: requests, jobs and migrations share their connections
 nothing, as commands do that need no database.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar

@@ -4,8 +4,6 @@ Against SSRF the host is resolved once, and the checked address is connected to.
 no proxy, no response body. OWASP ASVS 5.0, 1.3.6.
 """
 
-from __future__ import annotations
-
 import http.client
 import socket
 import ssl

@@ -1,7 +1,5 @@
 """Rate limits: of one process in memory, of several on a host in a file that they share."""
 
-from __future__ import annotations
-
 import fcntl
 import logging
 import math

@@ -7,19 +7,15 @@ On the server: a transaction that hears nothing more is ended, with its locks. I
 in the message of its BEGIN, so that they hold behind a pooler, too.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import psycopg
+from psycopg.abc import PQGen
+from sqlalchemy import URL
 
 from oidc.plumbing.patience import Patience, current_patience, patience
-
-if TYPE_CHECKING:
-    from psycopg.abc import PQGen
-    from sqlalchemy import URL
 
 T = TypeVar("T")
 

@@ -7,23 +7,30 @@ parameters and columns are compiled once per database; a request only calls the 
 ``execute``, in the ordinary connection and transaction.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
-from sqlalchemy import Connection, Dialect, Executable, Select, delete, func, insert, select
-from sqlalchemy.dialects import sqlite
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Dialect,
+    Executable,
+    RowMapping,
+    Select,
+    Table,
+    delete,
+    func,
+    insert,
+    select,
+)
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.dml import UpdateBase
 from sqlalchemy.types import TypeEngine
-
-if TYPE_CHECKING:
-    from sqlalchemy import Column, ColumnElement, RowMapping, Table
-    from sqlalchemy.dialects import postgresql
-    from sqlalchemy.sql.dml import UpdateBase
 
 
 def day_of(moment: datetime) -> datetime:

@@ -1,7 +1,5 @@
 """Runs work in a thread to its end, also for a task that is cancelled meanwhile."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 

@@ -1,11 +1,9 @@
 """What all portal routes share: session, form check, error pages."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from datetime import datetime, timedelta
+from typing import Final
 
 from fastapi import APIRouter
 from starlette.concurrency import run_in_threadpool
@@ -28,20 +26,22 @@ from oidc.errors import (
 )
 from oidc.portal import developers
 from oidc.portal.forms import Fields, read_fields
-from oidc.portal.sessions import FLOW_S, PROOF, PortalCookies, Visit, visit_of
-from oidc.protocol import digest_of, new_secret, parse_parameters
+from oidc.portal.sessions import (
+    FLOW_S,
+    PROOF,
+    Flow,
+    PortalCookies,
+    RelyingParty,
+    Visit,
+    visit_of,
+)
+from oidc.protocol import Parameters, digest_of, new_secret, parse_parameters
+from oidc.storage.database import Stores
+from oidc.storage.stores.developers import Developer
+from oidc.types import ClientId
 from oidc.web.body import read_form, read_upload
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from oidc.portal.sessions import Flow, RelyingParty
-    from oidc.protocol import Parameters
-    from oidc.storage.database import Stores
-    from oidc.storage.stores.developers import Developer
-    from oidc.types import ClientId
-    from oidc.web.pages import Pages
-    from oidc.web.services import Services
+from oidc.web.pages import Pages
+from oidc.web.services import Services
 
 PORTAL_PATH: Final = "/portal"
 """Path under ``auth_url``."""

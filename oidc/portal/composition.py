@@ -1,9 +1,8 @@
 """Wires the portal."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from fastapi import APIRouter
 
 from oidc.portal.base import Portal, PortalRoutes
 from oidc.portal.clients.changes import add_change_forms
@@ -11,11 +10,7 @@ from oidc.portal.clients.pages import add_app_pages
 from oidc.portal.entry import add_common_pages, add_link_entry, add_palm_entry, add_playground
 from oidc.portal.sessions import PortalCookies, RelyingParty
 from oidc.web.pages import Pages
-
-if TYPE_CHECKING:
-    from fastapi import APIRouter
-
-    from oidc.web.services import Services
+from oidc.web.services import Services
 
 
 def portal_router(services: Services) -> APIRouter:

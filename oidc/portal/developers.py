@@ -5,24 +5,18 @@ the pseudonym at the portal's client only. If it is deleted or the account delet
 person is no longer a developer. With ``PORTAL_PALM=false`` a link is all that is known.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from datetime import datetime, timedelta
+from typing import Final
 
 from oidc.accounts import pseudonym
 from oidc.errors import InvitationRefused, PortalFault, UnknownDeveloper
 from oidc.portal.system_clients import PORTAL
 from oidc.protocol import digest_of, new_identifier, new_secret
+from oidc.storage.database import Stores
 from oidc.storage.stores.developers import Developer, DeveloperId
-from oidc.types import AuditEvent, SectorIdentifier
-
-if TYPE_CHECKING:
-    from datetime import datetime, timedelta
-
-    from oidc.storage.database import Stores
-    from oidc.types import PairwiseSubject
+from oidc.types import AuditEvent, PairwiseSubject, SectorIdentifier
 
 _EMAIL: Final = re.compile(r"[^@\s<>\"']{1,64}@[^@\s<>\"']{1,190}")
 _NOTE_LENGTH: Final = 200

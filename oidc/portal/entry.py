@@ -13,25 +13,20 @@ The playground tries a login with a client of the portal and shows what an app r
 are decoded and verified, never shown, and revoked before the page is rendered.
 """
 
-from __future__ import annotations
-
 import hmac
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from starlette.responses import Response
 
 from oidc.errors import FormRefused, InvitationRefused, SignInFailed
 from oidc.portal import developers
-from oidc.portal.sessions import CONFIRMED
+from oidc.portal.base import Portal, PortalRoutes
+from oidc.portal.forms import Fields
+from oidc.portal.sessions import CONFIRMED, Flow, Received, Visit
 from oidc.portal.system_clients import PORTAL, TRIAL
 from oidc.protocol import digest_of, new_secret
 from oidc.types import PairwiseSubject
-
-if TYPE_CHECKING:
-    from starlette.responses import Response
-
-    from oidc.portal.base import Portal, PortalRoutes
-    from oidc.portal.forms import Fields
-    from oidc.portal.sessions import Flow, Received, Visit
 
 _DIGITS: Final = 18
 """Of the number of a notice: fits into an integer of the database."""

@@ -1,21 +1,15 @@
 """Submitted forms; that of a client is a document like one of the registration endpoint."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import parse_qsl
 
 from oidc.clients.options import STORED, Kind, describe
 from oidc.clients.rules import SCOPES
 from oidc.errors import FormRefused
-from oidc.types import Setter
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from oidc.types import Client
+from oidc.types import Client, Setter
 
 _FIELD_COUNT: Final = 40
 

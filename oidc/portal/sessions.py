@@ -8,43 +8,35 @@ Three cookies hold the session secret, the secret of this browser's forms (OWASP
 3.5.1) and the encrypted flow.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import hmac
 import json
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import urlencode
 
 from joserfc import jws, jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
+from starlette.requests import Request
+from starlette.responses import Response
 
 from oidc.errors import BearerFault, FormRefused, NotSignedIn, SignInFailed, SigningKeyFault
 from oidc.keys import KeyCipher
 from oidc.plumbing.cookies import host_name, set_cookie
 from oidc.portal.system_clients import PORTAL, callback_of, secret_of
-from oidc.protocol import acr_of, new_secret
+from oidc.protocol import Parameters, acr_of, new_secret
+from oidc.settings import Paths
+from oidc.storage.stores.developers import Developer
 from oidc.token_endpoint.requests import RawRequest
 from oidc.tokens.access import PresentedAccessToken, Scheme, userinfo_claims
 from oidc.tokens.claims import at_hash
-from oidc.types import Level
+from oidc.types import ClientId, Level
 from oidc.web.body import FORM
 from oidc.web.cookies import is_same_origin_form
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
-    from starlette.responses import Response
-
-    from oidc.protocol import Parameters
-    from oidc.settings import Paths
-    from oidc.storage.stores.developers import Developer
-    from oidc.types import ClientId
-    from oidc.web.services import Services
-
+from oidc.web.services import Services
 
 FLOW_S: Final = 900
 """Time to sign in, in seconds; longer than a login with its renewals."""

@@ -5,11 +5,9 @@ and removes the client; members may leave. Only developers of the portal can joi
 operator decides who is one, and may give a client to another owner.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from datetime import datetime, timedelta
+from typing import Final
 
 from oidc.clients import registry
 from oidc.errors import (
@@ -21,15 +19,9 @@ from oidc.errors import (
 )
 from oidc.portal.system_clients import PORTAL, TRIAL
 from oidc.protocol import digest_of, new_secret
-from oidc.storage.stores.developers import ClientInvitation, DeveloperId
-from oidc.types import AuditEvent
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from oidc.storage.database import Stores
-    from oidc.storage.stores.developers import Developer
-    from oidc.types import ClientId
+from oidc.storage.database import Stores
+from oidc.storage.stores.developers import ClientInvitation, Developer, DeveloperId
+from oidc.types import AuditEvent, ClientId
 
 TEAM_SIZE: Final = 10
 """Developers of one client, with open invitations: a bound for the tables."""

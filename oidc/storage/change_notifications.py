@@ -6,20 +6,15 @@ half-open connection looks alive: it notifies itself now and then, and counts as
 that does not arrive. Behind a pooler nothing is received.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import secrets
+from collections.abc import Awaitable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import Any, Final, Protocol
 
+import psycopg
 from sqlalchemy import make_url
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable
-
-    import psycopg
 
 CHANNEL: Final = "thenar_logins"
 """As in the trigger."""

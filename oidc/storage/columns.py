@@ -3,8 +3,6 @@
 Times are integer microseconds since 1970 (UTC); rows are deleted with their owner.
 """
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum

@@ -6,8 +6,6 @@ go into the next transaction, all in one thread: event loops wait for nothing. N
 answered before the commit. PostgreSQL does the same by itself.
 """
 
-from __future__ import annotations
-
 from asyncio import Future, get_running_loop
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor

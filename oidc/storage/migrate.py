@@ -1,7 +1,5 @@
 """Migrates the protocol database and refuses versions that this program cannot use."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path

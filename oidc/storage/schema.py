@@ -3,8 +3,6 @@
 ``developer_clients`` names the one owner of a client, ``client_members`` the others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, get_type_hints
 

@@ -1,7 +1,5 @@
 """Client authentication, the same at every endpoint: one method, once. RFC 6749 §2.3."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 from collections.abc import Mapping

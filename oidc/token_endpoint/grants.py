@@ -3,8 +3,6 @@
 All of a request happens in one transaction. A replayed code or token is ended and refused.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta

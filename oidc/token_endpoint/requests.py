@@ -3,8 +3,6 @@
 A refused proof has an error of the token endpoint (RFC 9449 §5).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -5,8 +5,6 @@ pseudonym ends a token at once. Userinfo returns ``sub`` only (OpenID Connect Co
 one token, sent one way (RFC 6750); a bound one needs a proof (RFC 9449 §7), each valid once.
 """
 
-from __future__ import annotations
-
 import base64
 import hmac
 from collections.abc import Sequence

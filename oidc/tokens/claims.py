@@ -4,8 +4,6 @@ An ``id_token_hint`` is an ID token of ours, possibly expired, that names a pers
 Connect Core §3.1.2.1, RP-Initiated Logout 1.0 §2). It does not prove who uses the browser.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Authorization codes, stored as digests. RFC 6749 §4.1.2."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import datetime
 

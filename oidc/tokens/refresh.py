@@ -4,8 +4,6 @@ The successor of a spent token is stored encrypted under a key derived from its 
 so a copied database holds no usable token.
 """
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta

@@ -1,17 +1,11 @@
 """Reads request bodies up to a limit."""
 
-from __future__ import annotations
-
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from starlette.formparsers import MultiPartException, MultiPartParser
-from starlette.requests import ClientDisconnect
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Mapping
-
-    from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 BODY_BYTES: Final = 16_384
 """Maximum size of a form; a legitimate form has up to about 3,000 bytes."""

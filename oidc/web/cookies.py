@@ -5,26 +5,19 @@ describe the browser of a request: any program can send any User-Agent, so nothi
 by it (RFC 9110 §10.1.5).
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
-from oidc.login.views import Visitor
+from starlette.requests import Request
+from starlette.responses import Response
+
+from oidc.login.views import CreatedLogin, Visitor
 from oidc.plumbing.client_address import network_prefix
 from oidc.plumbing.cookies import host_name, set_cookie
 from oidc.protocol import digest_of, is_identifier, new_secret
+from oidc.settings import Paths
 from oidc.types import BrowserDescription, BrowserSecret, LoginId
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from starlette.requests import Request
-    from starlette.responses import Response
-
-    from oidc.login.views import CreatedLogin
-    from oidc.settings import Paths
-
 
 _BROWSERS: Final = (
     ("SamsungBrowser/", "Samsung Internet"),

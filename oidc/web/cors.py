@@ -4,28 +4,20 @@ Fetch standard §3.2. Covers token, userinfo and revocation, without cookies. Th
 authorization endpoint is for navigation only and allows no origin.
 """
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from threading import Lock
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
 from starlette.responses import Response
 
 from oidc.errors import DatabaseUnavailable
-from oidc.types import Authentication
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from starlette.requests import Request
-
-    from oidc.storage.database import Database
-    from oidc.types import Clock
+from oidc.storage.database import Database
+from oidc.types import Authentication, Clock
 
 _MAX_AGE: Final = timedelta(seconds=5)
 """How long until a new client's origin is known to every process."""

@@ -5,28 +5,21 @@ their own wait for a disk or a database: in the forty threads of other requests 
 half their time waiting for the interpreter. A thread that gets no answer makes way for another.
 """
 
-from __future__ import annotations
-
 import asyncio
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 from weakref import WeakKeyDictionary
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute
 from starlette.requests import Request
+from starlette.types import Receive, Scope, Send
 
 from oidc.errors import DatabaseUnavailable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from fastapi import APIRouter
-    from starlette.types import Receive, Scope, Send
-
 
 _BUSIEST: Final = {"token": "POST", "userinfo": "GET"}
 """Endpoints and their usual method; the router has every other one, and they are there too."""

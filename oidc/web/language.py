@@ -5,16 +5,12 @@ Values in a right-to-left sentence are isolated, so that names keep their own di
 (Unicode Standard Annex 9 §2.4).
 """
 
-from __future__ import annotations
-
 import json
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
 
 FOLDER: Final = Path(__file__).with_name("locales")
 

@@ -8,35 +8,27 @@ The first QR code of a consent page is always dark on light, for scanners. The b
 those that follow (``consent.js``); without scripts, the page is loaded again.
 """
 
-from __future__ import annotations
-
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 import segno
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
+from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from oidc.login.views import LoginView, Progress
+from oidc.logout import ConfirmationNeeded, SignedOut
 from oidc.protocol import host_of, is_loopback
+from oidc.settings import OidcSettings
 from oidc.types import OPEN_STATES, Brand, LoginState, NextStep
-from oidc.web.language import COOKIE, Languages
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from starlette.requests import Request
-
-    from oidc.login.views import LoginView, Progress
-    from oidc.logout import ConfirmationNeeded, SignedOut
-    from oidc.settings import OidcSettings
-    from oidc.web.language import Language
-
+from oidc.web.language import COOKIE, Language, Languages
 
 _BORDER: Final = 4
 """Modules of the quiet zone. ISO/IEC 18004 §5.3.8."""

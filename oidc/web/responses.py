@@ -3,10 +3,11 @@
 ``WWW-Authenticate`` responses to refused access tokens: RFC 6750 §3, RFC 9449 §7.1.
 """
 
-from __future__ import annotations
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final, cast
 
-from typing import TYPE_CHECKING, Final, cast
-
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Match
 
@@ -20,18 +21,10 @@ from oidc.errors import (
     TokenMissing,
 )
 from oidc.plumbing.dpop import ALGORITHMS
+from oidc.protocol import AuthorizationResponse
 from oidc.tokens.access import Scheme
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from starlette.exceptions import HTTPException
-    from starlette.requests import Request
-
-    from oidc.protocol import AuthorizationResponse
-    from oidc.web.language import Language
-    from oidc.web.services import Services
-
+from oidc.web.language import Language
+from oidc.web.services import Services
 
 _HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 

@@ -1,20 +1,18 @@
 """Builds every part of the provider; the only module that knows every class."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from oidc.authorization.authorizer import Authorizer, ScriptedSignIn
 from oidc.clients.error_log import ClientErrorLog
 from oidc.clients.rate_limits import ClientRateLimits
 from oidc.clients.registration import Registrar
-from oidc.keys import SigningKeys, load_cipher
+from oidc.keys import KeyCipher, SigningKeys, load_cipher
 from oidc.login.browser import BrowserLogins
 from oidc.logout import LogoutDelivery, LogoutHttpClient, RpInitiatedLogout
 from oidc.plumbing.cookies import STATION_COOKIE, STATION_COOKIE_S
 from oidc.plumbing.login_watch import LoginWatch
-from oidc.settings import paths_of
-from oidc.storage.database import GroupCommit
+from oidc.settings import OidcSettings, paths_of
+from oidc.storage.database import Database, GroupCommit
 from oidc.token_endpoint.authentication import ClientAuthenticator
 from oidc.token_endpoint.endpoint import ClientEndpoints, Issuer, TokenEndpoint
 from oidc.token_endpoint.grants import Grants
@@ -26,16 +24,10 @@ from oidc.tokens.access import (
     Introspection,
     ProtectedResource,
 )
-from oidc.types import SessionSecret, Setter
+from oidc.types import Clock, SessionSecret, Setter
 from oidc.web.cookies import LoginCookies, SecretCookie
 from oidc.web.cors import CorsPolicy
 from oidc.web.pages import Pages
-
-if TYPE_CHECKING:
-    from oidc.keys import KeyCipher
-    from oidc.settings import OidcSettings
-    from oidc.storage.database import Database
-    from oidc.types import Clock
 
 _COOKIE_SLACK_S: Final = 3600
 """A cookie outlives its login by this long: a late browser still learns how it ended."""

@@ -4,8 +4,6 @@ A probe is laid over a row at every shift of up to four cells; each tile may mov
 Cells that the probe does not show count as non-mated ones.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Final

@@ -3,8 +3,6 @@
 A short list is some hundred rows of a matrix of gigabytes: each is read once and not copied.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final
 

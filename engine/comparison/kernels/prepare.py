@@ -1,7 +1,5 @@
 """Compiles all kernels ahead of time, or loads what was compiled."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -8,8 +8,6 @@ Roughness detects the codes of blurred or enlarged pictures: their large patches
 so the false match rate rises.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

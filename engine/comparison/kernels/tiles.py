@@ -5,8 +5,6 @@ sleeve, has no lines: its cells take one direction, and two codes with its edge 
 wherever the palms differ. Palms never have a whole window of one direction.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 

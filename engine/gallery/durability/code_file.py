@@ -6,28 +6,21 @@ that does not decrypt reads as zeros (no skin, resembles no palm) and its slot i
 damaged. What the disk refused waits in memory.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import struct
 import threading
 import weakref
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.errors import DirectoryDamaged, DirectoryFault, DirectoryFull
-from engine.gallery.durability.encryption import ENCRYPTION_OVERHEAD_BYTES
+from engine.gallery.durability.encryption import ENCRYPTION_OVERHEAD_BYTES, GalleryCipher
 from engine.parameters import EXACT_GALLERY_ROWS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from engine.gallery.durability.encryption import GalleryCipher
 
 _OWNER_ONLY: Final = 0o600
 

@@ -8,13 +8,12 @@ files cannot collide.
 A file is written whole or not at all, and one process at a time owns a directory.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import secrets
 import weakref
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -22,9 +21,6 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from engine.errors import DirectoryDamaged, DirectoryFault, DirectoryInUse
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 Octets = bytes | bytearray | memoryview
 

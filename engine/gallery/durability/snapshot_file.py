@@ -6,17 +6,18 @@ Deleted content is overwritten (``secure_delete``). SQLite has no check sums of 
 block is encrypted and bound to its place, its generation and the state that names it.
 """
 
-from __future__ import annotations
-
 import os
 import secrets
 import sqlite3
 import struct
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.errors import (
     DirectoryDamaged,
@@ -36,13 +37,6 @@ from engine.gallery.durability.state import (
     encode_head,
 )
 from engine.gallery.rows import row_type
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-    from typing import Any
-
-    from numpy.typing import NDArray
 
 APPLICATION: Final = int.from_bytes(b"Thnr")
 """``application_id`` of the file."""

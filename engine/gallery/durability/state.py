@@ -10,24 +10,19 @@ change between two searches, and only if a reference scores as a mate does: whic
 groups are compared is chance.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter, deque
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from random import SystemRandom
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import Any, Final, Protocol
 
 from engine.errors import DirectoryDamaged, ForeignGallery
 from engine.gallery.durability.encryption import GalleryCipher, key_name
 from engine.gallery.port import UNKNOWN_POSITION, Position
 from engine.parameters import ALIKE_SCORE
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from engine.types import Candidate, PalmTemplate
+from engine.types import Candidate, PalmTemplate
 
 VERSION: Final = 4
 SALT_BYTES: Final = 16

@@ -5,16 +5,16 @@ database's history, written where it changed soon after each change: what came l
 read from the history again, so nothing is lost by a kill. Write faults do not stop the service.
 """
 
-from __future__ import annotations
-
 import math
 import threading
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from uuid import UUID
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.errors import (
     DirectoryDamaged,
@@ -23,19 +23,12 @@ from engine.errors import (
     ForeignGallery,
 )
 from engine.gallery.durability.code_file import CodeFile
+from engine.gallery.durability.snapshot_file import SnapshotFile
 from engine.gallery.durability.state import BlockEntry, ShadowSearch, State, StoredState
 from engine.gallery.port import UNKNOWN_POSITION, Position
 from engine.gallery.rows import NAME_BYTES, trim_memory
 from engine.gallery.search.memory_gallery import MemoryGallery
-from engine.types import ExtractorId, ReferenceId
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from engine.gallery.durability.snapshot_file import SnapshotFile
-    from engine.types import GroupId, Reference
+from engine.types import ExtractorId, GroupId, Reference, ReferenceId
 
 _RETRY_S: Final = 5.0
 """Pause after a failed snapshot."""

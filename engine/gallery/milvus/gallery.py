@@ -10,16 +10,16 @@ repeatable, so the owner of the references repeats the group's change.
 The readers-writer lock is there because a search must not see a change that is half made.
 """
 
-from __future__ import annotations
-
 import base64
 import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Condition, Lock
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 from uuid import UUID
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.errors import (
     DirectoryDamaged,
@@ -30,20 +30,20 @@ from engine.errors import (
 )
 from engine.features.code_bytes import coarse_codes
 from engine.gallery.durability.encryption import GalleryCipher
-from engine.gallery.milvus.table import Level, NearRow, Row
+from engine.gallery.milvus.table import Level, MilvusTable, NearRow, Row
 from engine.gallery.rows import HANDS, TemplateValidator
 from engine.gallery.search.ranking import likest_rows, ranked
 from engine.parameters import COARSE_ROWS, COMPARED_GROUPS
 from engine.template_codec import require_valid
-from engine.types import GroupId, PalmTemplate, Reference, ReferenceId
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from engine.gallery.milvus.table import MilvusTable
-    from engine.types import Candidate, ExtractorId, Hand
+from engine.types import (
+    Candidate,
+    ExtractorId,
+    GroupId,
+    Hand,
+    PalmTemplate,
+    Reference,
+    ReferenceId,
+)
 
 
 class ReadersWriterLock:

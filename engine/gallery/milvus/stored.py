@@ -13,13 +13,15 @@ methods raise ``GalleryFault`` if the server cannot be reached.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Collection
 from functools import partial
 from random import SystemRandom
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
 from uuid import UUID
 
 import numpy as np
+from numpy.typing import NDArray
 from pymilvus import DataType, MilvusClient
 from pymilvus.exceptions import MilvusException
 
@@ -29,15 +31,7 @@ from engine.gallery.durability.state import StoredState
 from engine.gallery.milvus.gallery import MilvusGallery
 from engine.gallery.milvus.table import Level, MilvusTable, call_server
 from engine.gallery.port import UNKNOWN_POSITION, Position
-from engine.types import ReferenceId
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
-    from typing import Any
-
-    from numpy.typing import NDArray
-
-    from engine.types import ExtractorId
+from engine.types import ExtractorId, ReferenceId
 
 CHECK_INTERVAL_S: Final = 5.0
 """Pause between two checks of the server."""

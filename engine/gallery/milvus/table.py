@@ -13,15 +13,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
+from numpy.typing import NDArray
 from pymilvus import DataType, MilvusClient
 from pymilvus.exceptions import MilvusException
 
 from engine.errors import GalleryFault, GalleryUnreachable
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 T = TypeVar("T")
 

@@ -6,17 +6,24 @@ their coarse codes, and compares the best groups exactly. Searches scan without 
 result is consistent with the gallery at the moment of the final ranking.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.comparison.compare import prepare
 from engine.errors import DuplicateReference, UnknownReference
-from engine.gallery.rows import ABSENT, HANDS, MemoryCodes, TemplateValidator, packed_bits
+from engine.gallery.rows import (
+    ABSENT,
+    HANDS,
+    CodeStore,
+    MemoryCodes,
+    TemplateValidator,
+    packed_bits,
+)
 from engine.gallery.search.pq_layout import check_addressing
 from engine.gallery.search.ranking import Ranking
 from engine.gallery.search.row_store import RowStore
@@ -28,22 +35,15 @@ from engine.parameters import (
     PACKED_SEGMENT_ROWS,
     SHORT_LIST_ROWS,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from numpy.typing import NDArray
-
-    from engine.gallery.rows import CodeStore
-    from engine.types import (
-        Candidate,
-        ExtractorId,
-        GroupId,
-        Hand,
-        PalmTemplate,
-        Reference,
-        ReferenceId,
-    )
+from engine.types import (
+    Candidate,
+    ExtractorId,
+    GroupId,
+    Hand,
+    PalmTemplate,
+    Reference,
+    ReferenceId,
+)
 
 _ATTEMPTS: Final = 3
 """How often a search ranks again after changes, before it takes the write lock."""

@@ -12,23 +12,18 @@ The numbers of a randomly rotated unit vector have deviation 1/√dimension, so 
 divided by √dimension.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Mapping
 from functools import cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import faiss
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.errors import GalleryFault
 from engine.gallery.protection import fixed_rotation
 from engine.gallery.rows import use_large_pages
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
 
 _TWO: Final = (
     (-1.9763, 0.0630),
@@ -88,13 +83,8 @@ def centroids(dimension: int, bits: int) -> NDArray[np.float32]:
     return np.repeat(points[None] / np.float32(dimension**0.5), parts, axis=0)
 
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    Nibbles = NDArray[np.uint8]
-    """Codes, one of 16 points per part of a vector: shape (rows, parts), 0 to 15."""
+Nibbles = NDArray[np.uint8]
+"""Codes, one of 16 points per part of a vector: shape (rows, parts), 0 to 15."""
 
 BLOCK_ROWS: Final = 32
 """Rows in a block: larger blocks break FAISS's row-wise calls (1.15.1)."""

@@ -10,12 +10,11 @@ Cosines use half precision: scores differ by less than 1e-5.
 Of all rows the cosine is computed, of the nearest by it the distance of the coarse codes.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 from uuid import UUID
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.comparison.compare import (
     compare_many,
@@ -24,27 +23,13 @@ from engine.comparison.compare import (
     load_vector_penalty,
 )
 from engine.comparison.kernels.coarse import coarse_distances
-from engine.gallery.rows import HANDS
+from engine.gallery.rows import HANDS, Records
+from engine.gallery.search.row_store import RowStore
 from engine.parameters import BY_VECTOR_GROUPS, COARSE_ROWS, COARSE_WEIGHT, SHORT_LIST_ROWS
-from engine.types import Candidate, GroupId, ReferenceId
+from engine.types import Candidate, GroupId, PalmTemplate, Reference, ReferenceId
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from numpy.typing import NDArray
-
-    from engine.gallery.search.row_store import RowStore
-    from engine.types import PalmTemplate, Reference
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from engine.gallery.rows import Records
-
-    Floats = NDArray[np.float32]
-    Numbers = NDArray[np.int64]
+Floats = NDArray[np.float32]
+Numbers = NDArray[np.int64]
 
 
 def chosen_slots(

@@ -9,26 +9,26 @@ lock; Lameter 2005). Changed slots are logged, so that a scan of milliseconds re
 those.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from uuid import UUID
 
 import numpy as np
+from numpy.typing import NDArray
 
-from engine.gallery.rows import ABSENT, HANDS, NAME_BYTES, Records, packed_bits, row_type
+from engine.gallery.rows import (
+    ABSENT,
+    HANDS,
+    NAME_BYTES,
+    CodeStore,
+    Records,
+    packed_bits,
+    row_type,
+)
 from engine.gallery.search.side_index import SideIndex
-from engine.types import GroupId, PalmTemplate, Reference, ReferenceId
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from engine.gallery.rows import CodeStore
-    from engine.types import ExtractorId
+from engine.types import ExtractorId, GroupId, PalmTemplate, Reference, ReferenceId
 
 _LOG_SLOTS: Final = 1 << 16
 """Changed slots that are remembered. A search that outlasts them starts again."""

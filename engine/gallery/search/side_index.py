@@ -4,27 +4,20 @@ Rows are dense: an erasure moves the last row into the gap. Slots do not move. R
 segments of one size, which threads share.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final
 
 import faiss
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.errors import GalleryFault
-from engine.gallery.rows import ABSENT, grown
-from engine.gallery.search.pq_layout import BLOCK_ROWS, Encoder, Segment
+from engine.gallery.rows import ABSENT, Records, grown
+from engine.gallery.search.pq_layout import BLOCK_ROWS, Encoder, Nibbles, Segment
 from engine.parameters import SCANNED_ROWS, SCANNED_SHARE
 
-if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
+Found = tuple[NDArray[np.float32], NDArray[np.int64]]
 
-    from numpy.typing import NDArray
-
-    from engine.gallery.rows import Records
-    from engine.gallery.search.pq_layout import Nibbles
-
-    Found = tuple[NDArray[np.float32], NDArray[np.int64]]
 
 _SHARED_ROWS: Final = 1 << 15
 """Rows from which a second thread pays off: waking it costs about 20,000 rows."""

@@ -1,7 +1,5 @@
 """Codes of accounts, as digests: to delete one, to trust a phone, to dispute a palm."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from typing import Final
 

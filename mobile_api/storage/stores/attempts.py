@@ -1,7 +1,5 @@
 """Palms that were presented, counted by phone, by network and in all."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from datetime import datetime

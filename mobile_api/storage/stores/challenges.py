@@ -4,8 +4,6 @@ Who takes a challenge out is alone with it, and puts it back to let it go on. So
 one finds it, and after a failure or a crash nothing of it is left.
 """
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from datetime import datetime
 from typing import Final

@@ -1,7 +1,5 @@
 """Registered phones, their used nonces, notices, and subscriptions to Web Push."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """Pending enrolments with their encrypted templates and deadline."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Final
 

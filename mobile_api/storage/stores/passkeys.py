@@ -1,7 +1,5 @@
 """Passkeys, and which phones they authenticated."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from sqlalchemy import and_, delete, or_, select, update

@@ -1,7 +1,5 @@
 """Accounts with their encrypted references, erased accounts, and the gallery's change feed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime

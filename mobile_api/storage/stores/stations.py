@@ -1,7 +1,5 @@
 """Stations: browsers of the operator's at which people sign in without a phone."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Which key encrypts which templates, counts by extractor, re-keying; the key of aliases."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 

@@ -3,18 +3,20 @@
 And with its developers: invite, join, remove, leave.
 """
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from datetime import timedelta
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlencode
+
+from starlette.responses import Response
 
 from oidc.clients import registry
 from oidc.clients.logos import LEAST_PX, MOST_PX, remove_logo, set_logo
-from oidc.clients.options import OPTIONS, check
+from oidc.clients.options import OPTIONS, Checked, check
 from oidc.errors import ClientRefused, FormRefused
 from oidc.portal import developers, teams
+from oidc.portal.base import Portal, PortalRoutes
 from oidc.portal.clients.pages import (
     OVERLAPS_H,
     changing,
@@ -23,21 +25,18 @@ from oidc.portal.clients.pages import (
     render_app,
     start_of,
 )
-from oidc.portal.forms import FIELDS, empty_form, form_of_client, form_of_fields, read_fields
-from oidc.portal.sessions import SAVED
-from oidc.types import Setter
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from starlette.responses import Response
-
-    from oidc.clients.options import Checked
-    from oidc.portal.base import Portal, PortalRoutes
-    from oidc.portal.forms import ClientForm, Fields
-    from oidc.portal.sessions import Visit
-    from oidc.storage.database import Stores
-    from oidc.types import Client
+from oidc.portal.forms import (
+    FIELDS,
+    ClientForm,
+    Fields,
+    empty_form,
+    form_of_client,
+    form_of_fields,
+    read_fields,
+)
+from oidc.portal.sessions import SAVED, Visit
+from oidc.storage.database import Stores
+from oidc.types import Client, Setter
 
 
 def add_change_forms(routes: PortalRoutes) -> None:

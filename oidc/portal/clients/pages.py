@@ -3,37 +3,30 @@
 Each begins with the client in its address, if the developer may see it.
 """
 
-from __future__ import annotations
-
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import urlencode
+
+from starlette.responses import Response
 
 from oidc.errors import PalmNeeded, UnknownClient
 from oidc.plumbing.store import day_of
 from oidc.portal import teams
+from oidc.portal.base import Portal, PortalRoutes
+from oidc.portal.sessions import Visit
 from oidc.protocol import is_identifier
+from oidc.storage.database import Stores
+from oidc.storage.stores.clients import ClientError
 from oidc.storage.stores.logins import COUNT_RETENTION
 from oidc.storage.stores.operation import Actor
-from oidc.types import Authentication, ClientId, LoginState
+from oidc.types import Authentication, Client, ClientId, LoginState
 from oidc.web.endpoints.home import logo_address
-
-if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Iterator, Mapping
-    from datetime import date, datetime
-
-    from starlette.responses import Response
-
-    from oidc.portal.base import Portal, PortalRoutes
-    from oidc.portal.sessions import Visit
-    from oidc.storage.database import Stores
-    from oidc.storage.stores.clients import ClientError
-    from oidc.types import Client
 
 PALM_LIFETIME: Final = timedelta(minutes=5)
 """How long after a palm, or a link, a developer may change what protects a client."""

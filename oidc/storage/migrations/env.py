@@ -1,7 +1,5 @@
 """Runs migrations on the caller's connection."""
 
-from __future__ import annotations
-
 from alembic import context
 
 from oidc.storage.columns import metadata

@@ -1,7 +1,5 @@
 """Stores of apps: clients, their logos and recent errors, their registrations."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime

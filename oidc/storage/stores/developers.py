@@ -4,8 +4,6 @@ A client has one owner, members, and open invitations; its developers get notice
 other.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta

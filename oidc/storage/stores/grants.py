@@ -1,7 +1,5 @@
 """Store of grants. Codes and tokens are valid as long as their grant."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta

@@ -4,8 +4,6 @@ A login is one row; a transition is one conditional UPDATE. What is counted by d
 person, hour or login.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field

@@ -5,8 +5,6 @@ names a person: no account, subject, login or address. Private halves of keys ar
 upgrade has to know the oldest process. Single-use identifiers are kept until they expire.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 Beside it: whose aliases of accounts and phones this database holds.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from sqlalchemy import delete, insert, select

@@ -5,8 +5,6 @@ account. A sign-in says which phone signed its owner in, where and when. Logout 
 an outbox.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime

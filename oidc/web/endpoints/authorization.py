@@ -4,10 +4,8 @@ GET and POST are checked alike and differ in the redirect status (OpenID Connect
 §3.1.2.1). A POST is read from its body only.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode
 
 from fastapi import APIRouter
@@ -26,18 +24,18 @@ from oidc.errors import (
     TooManyCalls,
     UntrustedRequest,
 )
-from oidc.login.views import CodeIssued
-from oidc.protocol import code_response, error_response, new_secret, parse_parameters
+from oidc.login.views import CodeIssued, CreatedLogin
+from oidc.protocol import (
+    Parameters,
+    code_response,
+    error_response,
+    new_secret,
+    parse_parameters,
+)
 from oidc.web.body import read_form
 from oidc.web.cookies import visitor_of
 from oidc.web.responses import DESCRIPTION, send
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from oidc.login.views import CreatedLogin
-    from oidc.protocol import Parameters
-    from oidc.web.services import Services
+from oidc.web.services import Services
 
 _NO_STORE = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 

@@ -8,37 +8,43 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, assert_never
+from typing import Final, assert_never
 
 from fastapi import APIRouter
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from oidc.errors import LoginFault, UntrustedRequest
 from oidc.login.issue_code import refusal_of
-from oidc.login.views import CodeIssued, CreatedLogin, LoginRefused, StillWaiting
-from oidc.protocol import ResponseTarget, code_response, error_response, parse_parameters
-from oidc.types import LoginId, LoginState
+from oidc.login.views import (
+    CodeIssued,
+    Collected,
+    CreatedLogin,
+    LoginRefused,
+    LoginView,
+    Progress,
+    StillWaiting,
+)
+from oidc.plumbing.login_watch import LoginWatch, Subscription
+from oidc.protocol import (
+    Parameters,
+    ResponseTarget,
+    code_response,
+    error_response,
+    parse_parameters,
+)
+from oidc.types import AuthorizationRequest, BrowserSecret, Clock, LoginId, LoginState
 from oidc.web.body import read_form
 from oidc.web.cookies import is_handheld, is_same_origin_form
 from oidc.web.endpoints.home import logo_address
 from oidc.web.pages import SAME_DEVICE_SUFFIX, is_over, seconds_left
+from oidc.web.services import Services
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from starlette.types import Receive, Scope, Send
-
-    from oidc.login.views import Collected, LoginView, Progress
-    from oidc.plumbing.login_watch import LoginWatch, Subscription
-    from oidc.protocol import Parameters
-    from oidc.types import AuthorizationRequest, BrowserSecret, Clock
-    from oidc.web.services import Services
-
-    CodeNow = Callable[[], tuple[Mapping[str, object], float]]
+CodeNow = Callable[[], tuple[Mapping[str, object], float]]
 
 
 class EventStream(StreamingResponse):

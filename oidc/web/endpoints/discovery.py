@@ -4,9 +4,7 @@ A test compares each value with the endpoints. Addresses come from settings, nev
 request.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 from fastapi import APIRouter
@@ -17,13 +15,10 @@ from oidc.clients.options import ID_TOKEN_ALGORITHMS
 from oidc.clients.rules import SCOPES
 from oidc.plumbing import dpop
 from oidc.protocol import LEVELS, acr_of, played
+from oidc.settings import OidcSettings
 from oidc.types import ASSERTION_ALGORITHMS, FAPI_ALGORITHMS, Level, Profile
 from oidc.web.language import TAGS
-
-if TYPE_CHECKING:
-    from oidc.settings import OidcSettings
-    from oidc.web.services import Services
-
+from oidc.web.services import Services
 
 _HEADERS = {
     "Access-Control-Allow-Origin": "*",

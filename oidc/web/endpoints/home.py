@@ -1,8 +1,6 @@
 """The page at the root, and the logos of clients: pages load nothing from other hosts."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
@@ -11,9 +9,7 @@ from oidc.protocol import is_identifier
 from oidc.types import ClientId
 from oidc.web.cookies import is_same_origin_form
 from oidc.web.language import COOKIE, TAGS
-
-if TYPE_CHECKING:
-    from oidc.web.services import Services
+from oidc.web.services import Services
 
 
 def home_router(services: Services, *, has_portal: bool) -> APIRouter:

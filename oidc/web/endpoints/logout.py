@@ -4,9 +4,7 @@ OpenID Connect RP-Initiated Logout 1.0 §2. Another website's form arrives witho
 cookie: the browser is redirected to GET.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final, assert_never
+from typing import Final, assert_never
 from urllib.parse import urlencode
 
 from fastapi import APIRouter
@@ -17,15 +15,12 @@ from starlette.responses import RedirectResponse, Response
 
 from oidc.errors import LogoutRefused, UntrustedRequest
 from oidc.logout import ConfirmationNeeded, SignedOut
-from oidc.protocol import parse_parameters
+from oidc.protocol import Parameters, parse_parameters
+from oidc.types import Client
 from oidc.web.body import read_form
 from oidc.web.cookies import is_same_origin_form
-
-if TYPE_CHECKING:
-    from oidc.protocol import Parameters
-    from oidc.types import Client
-    from oidc.web.language import Language
-    from oidc.web.services import Services
+from oidc.web.language import Language
+from oidc.web.services import Services
 
 _HEADERS: Final = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 _HARMLESS: Final = ("client_id", "post_logout_redirect_uri", "state", "ui_locales")

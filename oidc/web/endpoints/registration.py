@@ -3,10 +3,9 @@
 RFC 7591 §3, RFC 7592 §2. The token is accepted in the header only.
 """
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from fastapi import APIRouter
 from starlette.concurrency import run_in_threadpool
@@ -23,11 +22,7 @@ from oidc.errors import (
 )
 from oidc.web.body import read_body
 from oidc.web.responses import unavailable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from oidc.web.services import Services
+from oidc.web.services import Services
 
 _NO_STORE: Final = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 _RETRY_AFTER_S: Final = "3600"

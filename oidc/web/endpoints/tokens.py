@@ -3,11 +3,9 @@
 Specification §4.
 """
 
-from __future__ import annotations
-
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from json import JSONEncoder
-from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
 from fastapi import APIRouter
@@ -19,6 +17,7 @@ from oidc.errors import BearerFault, BearerRequestInvalid, DatabaseUnavailable, 
 from oidc.token_endpoint.authentication import claimed_client
 from oidc.token_endpoint.requests import EndpointResponse, RawRequest
 from oidc.tokens.access import (
+    ActiveToken,
     PresentedAccessToken,
     Scheme,
     presented_access_token,
@@ -27,14 +26,10 @@ from oidc.tokens.access import (
 from oidc.web.body import is_form, read_body
 from oidc.web.fast_path import run_in_token_thread
 from oidc.web.responses import refused_token, unavailable
+from oidc.web.services import Services
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+Respond = Callable[[RawRequest], Awaitable[EndpointResponse]]
 
-    from oidc.tokens.access import ActiveToken
-    from oidc.web.services import Services
-
-    Respond = Callable[[RawRequest], Awaitable[EndpointResponse]]
 
 _NO_STORE = {
     "Cache-Control": "no-store",
