@@ -140,7 +140,6 @@ def provider_checks(app: FastAPI, metrics: Metrics) -> Checks:
     return {
         "protocol_database": responds,
         "signing_keys": keys,
-        "token_threads": app.state.require_free_threads,
     }
 
 
