@@ -28,15 +28,6 @@ def test_enrolling_shows_the_text_and_asks(terminal: Terminal) -> None:
     assert "2 of the right one" in agreed.output
 
 
-def test_the_phone_registers_itself_once(terminal: Terminal) -> None:
-    """A newcomer needs one command less."""
-    first, second = terminal.enrol("--agree"), terminal.phone("register")
-
-    assert "is now registered" in first.output
-    assert "is now registered" not in second.output
-    assert "Device " in second.output
-
-
 @pytest.mark.parametrize(("typed", "state"), [("y\n", "approved"), ("n\n", "declined")])
 def test_without_a_flag_the_person_is_asked_about_this_client(
     maya: Terminal, typed: str, state: str
@@ -160,12 +151,3 @@ def test_a_sign_in_can_be_reported(maya: Terminal) -> None:
     assert "Nothing was shared" in answered.output
     assert shown is None  # no picture leaves the phone for a no
     assert "Reported" in reported.output
-
-
-def test_the_code_for_the_computer_is_shown(maya: Terminal) -> None:
-    """After the palm and the yes."""
-    maya.world.handoff.asks_code = True
-    answered = maya.phone("answer", maya.link(), "--approve", *maya.palm(MAYA, 3))
-
-    assert "Type this code" in answered.output
-    assert "0481" in answered.output

@@ -4,7 +4,7 @@ import re
 
 from typer.testing import Result
 
-from tests.mobile_api.reference_phone.conftest import MAYA, OMAR, Terminal
+from tests.mobile_api.reference_phone.conftest import MAYA, Terminal
 
 HOUR_S = 3600
 
@@ -51,17 +51,6 @@ def test_refusing_wants_no_palm_and_removes_the_phone(maya: Terminal) -> None:
     assert "belongs to no account" in maya.phone("status", state="new").output
 
 
-def test_a_lost_phone_is_removed(maya: Terminal) -> None:
-    """With what it signed in to, if wanted."""
-    ask(maya)
-    handle, palm = handle_asking(maya), maya.palm(MAYA, 6)
-    removed = maya.phone("remove", handle, *palm, "--end-sign-ins")
-
-    assert "Removed." in removed.output
-    assert handle not in removed.output
-    assert "belongs to no account" in maya.phone("status", state="new").output
-
-
 def test_the_waiting_time_ends_with_another_palm(maya: Terminal) -> None:
     """Not before; then the phone does all a trusted one does."""
     ask(maya)
@@ -74,28 +63,6 @@ def test_the_waiting_time_ends_with_another_palm(maya: Terminal) -> None:
     assert "again in 30 minutes" in early.output
     assert "The waiting time is over" in over.output
     assert "This phone is trusted" in trusted.output
-
-
-def test_a_new_phone_gets_instructions(maya: Terminal) -> None:
-    """Before it asked; and where only a trusted phone may."""
-    link, palm = maya.link(), maya.palm(MAYA, 5)
-    maya.phone("answer", link, *palm, "--approve", state="new")
-    reported = maya.phone("status", state="new")
-    refused = maya.phone("apps", *palm, state="new")
-    outsider = maya.phone("trust", *maya.api, *maya.palm(OMAR), state="other")
-
-    assert "To change that, run `thenar phone trust`" in reported.output
-    assert (refused.exit_code, outsider.exit_code) == (1, 1)
-    assert "use a phone that you trust" in refused.output
-
-
-def test_who_finds_the_palm_enrolled_by_another_gets_a_code(maya: Terminal) -> None:
-    """For the operator, who may take the palm off the other account."""
-    palms = maya.palm(MAYA, 2) + maya.palm(MAYA, 3)
-    found = maya.phone("enrol", *maya.api, "--agree", *palms, state="new")
-
-    assert found.exit_code == 1
-    assert CODE.search(found.output)
 
 
 def test_a_recovery_code_is_given_once_and_works_once(maya: Terminal) -> None:
