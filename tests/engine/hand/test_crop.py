@@ -11,52 +11,20 @@ from hypothesis import strategies as st
 from engine.hand.detector import SearchedPicture
 from engine.hand.reading import (
     HandCrop,
-    crop_of_detection,
     crop_of_landmarks,
     cut_crop,
     to_picture,
 )
-from engine.parameters import DETECTION_CROP_LIFT, DETECTION_CROP_SIDE
 from engine.types import PalmSample
 from tests.support.palms.hand_models import open_palm
 
 angles = st.floats(-math.pi, math.pi)
-
-ON_GRID_PX = 0.51
-"""How far the grid may move a crop, pixels of the picture."""
-
-ON_GRID_COS = 1e-5
-"""How much the grid may take from the cosine of a crop's turn: half a 256th of a radian."""
 
 
 def turned(points, angle, centre=(300.0, 200.0)):
     """Turn points about their middle and put it somewhere, clockwise as seen."""
     c, s = math.cos(angle), math.sin(angle)
     return (points - points.mean(axis=0)) @ np.array([[c, s], [-s, c]]) + centre
-
-
-def test_the_middle_of_the_crop_is_its_centre_and_its_top_points_along_the_angle():
-    """Fingers that come out sideways would be read as another hand."""
-    crop = HandCrop(x=50.0, y=80.0, side=224.0, angle_rad=math.pi / 2)
-
-    middle, top = to_picture(np.array([[112.0, 112.0], [112.0, 0.0]]), crop)
-
-    assert middle == pytest.approx((50.0, 80.0))
-    assert top == pytest.approx((162.0, 80.0))
-
-
-@pytest.mark.parametrize("angle", [0.0, 0.7, math.pi / 2, -2.5, math.pi])
-def test_the_first_crop_is_turned_from_the_wrist_to_the_knuckle_and_lifted(angle):
-    """The detector's box covers the palm only; the fingers are above it, wherever that is."""
-    up = np.array([math.sin(angle), -math.cos(angle)])
-    centre = np.array([100.0, 100.0])
-
-    crop = crop_of_detection(np.array([40.0, 30.0]), centre, centre - 20 * up, centre + 20 * up)
-
-    assert math.cos(crop.angle_rad - angle) == pytest.approx(1.0, abs=ON_GRID_COS)
-    lifted = centre + 40 * DETECTION_CROP_LIFT * up
-    assert crop.side == pytest.approx(40 * DETECTION_CROP_SIDE, abs=ON_GRID_PX)
-    assert (crop.x, crop.y) == pytest.approx(tuple(lifted), abs=ON_GRID_PX)
 
 
 @pytest.mark.parametrize(
@@ -89,19 +57,6 @@ def test_the_seventh_digit_does_not_move_a_crop(angle, shift):
     moved = abs(near.x - crop.x), abs(near.y - crop.y), abs(near.side - crop.side)
     assert set(moved) <= {0.0, 1.0}
     assert (crop.angle_rad * 256).is_integer()
-
-
-@given(angle=angles, scale=st.floats(0.2, 5.0))
-def test_the_second_crop_turns_and_grows_with_the_hand(angle, scale):
-    """However the hand lies in the picture, the network must see it the same way."""
-    palm = open_palm()
-    reference = crop_of_landmarks(turned(palm, 0.0))
-
-    crop = crop_of_landmarks(turned(palm * scale, angle))
-
-    turn = crop.angle_rad - reference.angle_rad - angle
-    assert math.cos(turn) == pytest.approx(1.0, abs=4 * ON_GRID_COS)
-    assert crop.side == pytest.approx(scale * reference.side, abs=(1 + scale) * ON_GRID_PX)
 
 
 @given(angle=angles, x=st.floats(40, 160), y=st.floats(40, 160), side=st.floats(60, 1500))
@@ -140,18 +95,3 @@ def test_a_crop_without_a_size_cannot_be_used(side):
     """A network may answer nonsense; a warp with it would raise deep inside OpenCV."""
     assert not HandCrop(1.0, 1.0, side, 0.0).is_usable
     assert HandCrop(1.0, 1.0, 2.0, 0.0).is_usable
-
-
-def test_a_picture_is_halved_once_for_all_squares():
-    """A square must not pay for the work of the detector or of another square."""
-    pixels = np.random.default_rng(1).integers(0, 256, (700, 900, 3), np.uint8)
-    crops = [HandCrop(400.0, 300.0, side, 0.4) for side in (700.0, 690.0, 460.0, 200.0)]
-    picture = SearchedPicture(PalmSample(pixels))
-
-    cut = [cut_crop(picture, crop) for crop in crops]
-    assert picture.shrunk(3)[0] is picture.shrunk(2)[0]
-    assert picture.shrunk(4)[0].shape == (175, 225, 3)
-    assert picture.shrunk(2)[1].tolist() == [0.5, 0.5]
-    assert picture.shrunk(1)[0] is pixels
-    for crop, square in zip(crops, cut, strict=True):
-        assert np.array_equal(square, cut_crop(SearchedPicture(PalmSample(pixels)), crop))

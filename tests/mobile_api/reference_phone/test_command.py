@@ -2,17 +2,14 @@
 
 import socket
 from pathlib import Path
-from uuid import UUID
 
 import pytest
 from typer.testing import CliRunner
 
 from mobile_api.reference_phone.command import app
-from oidc.types import AccountId
 from tests.mobile_api.reference_phone.conftest import MAYA, OMAR, Terminal
 from tests.support.palms.drawn_palms import photo
 from tests.support.palms.fake_engine import BACK
-from tests.support.service.handoff import handle_of, link
 
 
 def test_enrolling_shows_the_text_and_asks(terminal: Terminal) -> None:
@@ -39,31 +36,6 @@ def test_without_a_flag_the_person_is_asked_about_this_client(
     assert "Sign in to Bookshop?" in done.output
     assert done.exit_code == 0
     assert maya.world.handoff.state_of() == state
-
-
-def test_several_pictures_are_tried_until_one_is_recognised(maya: Terminal) -> None:
-    """Each failure comes with what to do about it."""
-    palms = maya.palm(MAYA, 5, defect=BACK) + maya.palm(OMAR) + maya.palm(MAYA, 9)
-    done = maya.phone("answer", maya.link(), *palms, "--approve")
-
-    assert done.exit_code == 0
-    assert "Show your palm" in done.output
-    assert "2 attempts left" in done.output
-    assert "Go back to your computer" in done.output
-
-
-def test_an_unenrolled_palm_ends_with_an_explanation(maya: Terminal) -> None:
-    """Exit status 1, and what to do."""
-    once = maya.phone("answer", maya.link(), *maya.palm(OMAR), "--approve")
-    link = maya.link()
-    locked = maya.phone("answer", link, *(maya.palm(OMAR) * 3), "--approve")
-    over = maya.phone("answer", link, *maya.palm(MAYA), "--approve")
-
-    assert (once.exit_code, locked.exit_code, over.exit_code) == (1, 1, 1)
-    assert "Run the command again" in once.output
-    assert "other hand" in locked.output
-    assert "Run the command again" not in locked.output
-    assert "No palm was recognised" in over.output
 
 
 def test_enrolling_names_the_pictures_that_were_left_out(terminal: Terminal) -> None:
@@ -119,35 +91,3 @@ def test_a_template_is_made_here_and_the_picture_stays(
     assert refused.exit_code == blank.exit_code == 1
     assert "use --send picture" in refused.output
     assert "No palm was found" in blank.output
-
-
-def test_apps_that_know_a_person_are_listed_and_one_is_withdrawn(maya: Terminal) -> None:
-    """By a palm each time; what is left is counted."""
-    account = AccountId(UUID(str(maya.world.row("SELECT account FROM accounts")[0])))
-    unenrolled = maya.phone("apps", *maya.palm(MAYA, 3))
-    link(maya.world.provider, maya.world.clock, account, "bank")
-    handle = handle_of(maya.world.interface, account, "bank")
-    listed = maya.phone("apps", *maya.palm(MAYA, 4))
-    withdrawn = maya.phone("withdraw", handle, *maya.palm(MAYA, 5))
-    again = maya.phone("withdraw", handle, *maya.palm(MAYA, 6))
-
-    assert "No apps are connected" in unenrolled.output
-    assert handle in listed.output
-    assert "bank.example" in listed.output
-    assert "Disconnected. 0 left." in withdrawn.output
-    assert again.exit_code == 1
-    assert "You are not connected to this app" in again.output
-
-
-def test_a_sign_in_can_be_reported(maya: Terminal) -> None:
-    """For a person who was sent a link; the place of the request is shown."""
-    link = maya.link()
-    answered = maya.phone("answer", link, "--decline", *maya.palm(MAYA, 3))
-    shown = maya.world.handoff.outcome()
-    reported = maya.phone("report", maya.link())
-
-    assert answered.exit_code == 0
-    assert "from Firefox on Windows, on an unknown network" in answered.output
-    assert "Nothing was shared" in answered.output
-    assert shown is None  # no picture leaves the phone for a no
-    assert "Reported" in reported.output

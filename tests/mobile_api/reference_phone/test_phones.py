@@ -6,8 +6,6 @@ from typer.testing import Result
 
 from tests.mobile_api.reference_phone.conftest import MAYA, Terminal
 
-HOUR_S = 3600
-
 CODE = re.compile(r"(?:[A-Z2-7]{4}-){5}[A-Z2-7]{4}")
 
 
@@ -38,31 +36,6 @@ def test_a_new_phone_asks_and_a_trusted_one_approves(maya: Terminal) -> None:
     assert "No sign-ins in the last 90 days" in listed.output
     assert "This phone is trusted" in reported.output
     assert "Your account trusts one more phone" in reported.output
-
-
-def test_refusing_wants_no_palm_and_removes_the_phone(maya: Terminal) -> None:
-    """Twice is once."""
-    ask(maya)
-    handle = handle_asking(maya)
-    refused, again = maya.phone("refuse", handle), maya.phone("refuse", handle)
-
-    assert (refused.exit_code, again.exit_code) == (0, 1)
-    assert "no such phone or request any more" in again.output
-    assert "belongs to no account" in maya.phone("status", state="new").output
-
-
-def test_the_waiting_time_ends_with_another_palm(maya: Terminal) -> None:
-    """Not before; then the phone does all a trusted one does."""
-    ask(maya)
-    maya.world.clock.advance(71.5 * HOUR_S)
-    early = ask(maya, 6)
-    maya.world.clock.advance(HOUR_S)
-    over = maya.phone("status", state="new")
-    trusted = ask(maya, 7)
-
-    assert "again in 30 minutes" in early.output
-    assert "The waiting time is over" in over.output
-    assert "This phone is trusted" in trusted.output
 
 
 def test_a_recovery_code_is_given_once_and_works_once(maya: Terminal) -> None:
