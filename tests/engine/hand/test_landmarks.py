@@ -9,7 +9,6 @@ import pytest
 
 from engine.decode import decode_sample
 from engine.errors import BackOfHand, FailureToAcquire, PalmNotFound, QualityTooLow
-from engine.hand.detector import shrink_for_detection, tinted
 from engine.hand.landmarks import LandmarkLocator
 from engine.parameters import HAND_BORDERS
 from engine.types import Hand, PalmSample
@@ -129,16 +128,6 @@ def test_landmarks_of_a_large_picture_are_in_its_own_pixels():
     assert np.allclose(large.points, small.points * 4, atol=4.0)
 
 
-def test_tinting_keeps_the_order_of_brightness():
-    """The tint must not turn dark lines bright."""
-    ramp = np.tile(np.arange(256, dtype=np.uint8)[None, :, None], (4, 1, 3))
-
-    reds = tinted(ramp)[0, :, 0].astype(int)
-
-    assert (np.diff(reds) >= 0).all()
-    assert reds[-1] == 255
-
-
 @pytest.mark.hands
 @pytest.mark.parametrize("hand", list(Hand))
 @pytest.mark.parametrize("seed", range(3))
@@ -248,19 +237,3 @@ def answer(data):
 def _palm_width(found):
     """Return the distance from landmark 5 to 17."""
     return float(np.hypot(*(found.points[5] - found.points[17])))
-
-
-@pytest.mark.parametrize(
-    ("size", "seen"),
-    [
-        ((480, 640), (480, 640)),
-        ((720, 1280), (576, 1024)),
-        ((1200, 1600), (600, 800)),
-        ((2048, 1536), (1024, 768)),
-        ((1535, 100), (1024, 67)),
-        ((1601, 1081), (800, 540)),
-    ],
-)
-def test_a_picture_is_looked_at_small(size, seen):
-    """A picture of 1536 pixels or more is halved at least: halving is nearly free."""
-    assert shrink_for_detection(np.zeros((*size, 3), np.uint8)).shape == (*seen, 3)
