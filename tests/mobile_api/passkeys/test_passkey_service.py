@@ -432,15 +432,6 @@ def test_the_name_of_another_passkey_cannot_be_taken(
     assert world.rows("passkeys") == 1
 
 
-def test_a_known_passkey_is_named_so_that_no_second_one_is_made(maya: PasskeyPhone) -> None:
-    """An authenticator that holds one says so instead of keeping two."""
-    wanted = maya.begin_creation(picture(MAYA, shot=8))
-
-    assert [octets(each) for each in wanted["exclude"]] == [
-        maya.authenticator.credentials[0].credential_id
-    ]
-
-
 def test_an_account_has_so_many_passkeys(world: MobileWorld, maya: PasskeyPhone) -> None:
     """One phone cannot fill a table without end."""
     with world.database.write() as transaction:

@@ -9,7 +9,6 @@ from typer.testing import CliRunner
 from mobile_api.reference_phone.command import app
 from tests.mobile_api.reference_phone.conftest import MAYA, OMAR, Terminal
 from tests.support.palms.drawn_palms import photo
-from tests.support.palms.fake_engine import BACK
 
 
 def test_enrolling_shows_the_text_and_asks(terminal: Terminal) -> None:
@@ -36,19 +35,6 @@ def test_without_a_flag_the_person_is_asked_about_this_client(
     assert "Sign in to Bookshop?" in done.output
     assert done.exit_code == 0
     assert maya.world.handoff.state_of() == state
-
-
-def test_enrolling_names_the_pictures_that_were_left_out(terminal: Terminal) -> None:
-    """Two good ones are enough."""
-    palms = (
-        terminal.palm(MAYA, 0) + terminal.palm(MAYA, 1, defect=BACK) + terminal.palm(OMAR)
-    ) + terminal.palm(MAYA, 2)
-    done = terminal.phone("enrol", "--api", f"{terminal.url}/mobile/v1", "--agree", *palms)
-
-    assert done.exit_code == 0
-    assert "back of your hand" in done.output
-    assert done.output.count("matches no other picture yet") == 1
-    assert "2 of the right one" in done.output
 
 
 def test_deleting_asks_once_more_and_wants_the_palm(maya: Terminal) -> None:

@@ -5,8 +5,6 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -26,15 +24,12 @@ from engine.settings import EngineSettings
 from engine.types import Hand, PalmSample
 from mobile_api.frames import read_frames
 from models.__main__ import app
-from models.synthesis.anatomy import U8
 from models.synthesis.photo import draw_photo
 from models.synthesis.presentations.cameras import CAMERAS, LAMPS
-from models.synthesis.presentations.session import Filming, open_filming
-from models.synthesis.presentations.sources import Correction, correction_of
+from models.synthesis.presentations.session import open_filming
 from models.synthesis.presentations.species import BONA_FIDE, CONTROL, SPECIES
 
 pytestmark = pytest.mark.hands
-NOTHING = Correction()
 
 PLACE = Outline(0.5, 0.6, 0.24)
 
@@ -55,34 +50,6 @@ def test_frames_come_as_the_page_sends_them() -> None:
         tilted = [] if step.tilt_deg is None else [Phase.TILTED]
         assert [frame.phase for frame in mine] == wanted + tilted
         assert all(a.at_s < b.at_s for a, b in pairwise(mine))
-
-
-def _aside(filming: Filming) -> None:
-    held = filming.performance.places[0]
-    filming.performance.places[0] = replace(held, x=held.x + 0.06)
-
-
-def _dazzled(filming: Filming) -> None:
-    lighting = filming.scene.lighting
-    lamp = replace(lighting.lamp, key=6 * lighting.lamp.key, ambient=6 * lighting.lamp.ambient)
-    filming.scene.lighting = replace(lighting, lamp=lamp)
-
-
-@pytest.mark.parametrize("put_wrong", [_aside, _dazzled])
-def test_a_person_corrects_what_the_page_reports(
-    put_wrong: Callable[[Filming], None],
-) -> None:
-    """The page takes no palm that is out of its outline or too bright."""
-    asked = draw_challenge(random.Random("8476-0"))  # noqa: S311 - the same again
-    filming = open_filming(BONA_FIDE, 8476, 0, asked)
-    put_wrong(filming)
-    opened, outline = filming.performance.moments(0)[0], asked.steps[0].outline
-
-    def said(pixels: U8) -> Correction:
-        return correction_of(outline, filming.performance.places[0], pixels)
-
-    assert said(filming.take(opened)) != NOTHING
-    assert said(filming.take_as_page(opened)) == NOTHING
 
 
 @pytest.mark.parametrize("species", [BONA_FIDE, CONTROL, *(one.name for one in SPECIES)])
