@@ -9,9 +9,8 @@ import httpx2
 import pytest
 
 from mobile_api.errors import NoThenarLink, PhoneRefused, PhoneState, ServiceUnreachable
-from mobile_api.reference_phone.client import ReferencePhone, new_key, parse_link, picture_type
+from mobile_api.reference_phone.client import ReferencePhone, new_key, parse_link
 from mobile_api.reference_phone.state import PhoneIdentity, load_identity, save_identity
-from tests.support.palms.fake_engine import picture
 from tests.support.service.mobile_api import API, MobileWorld
 
 Handler = Callable[[httpx2.Request], httpx2.Response]
@@ -40,15 +39,6 @@ def test_other_links_are_refused(link: str) -> None:
     """A phone must not send a palm wherever a QR code points."""
     with pytest.raises(NoThenarLink):
         parse_link(link)
-
-
-def test_pictures_are_named_by_their_first_bytes() -> None:
-    """File names say nothing."""
-    kinds = [
-        picture_type(head) for head in (b"\xff\xd8\xff", picture(1), b"RIFFxxxxWEBP", b"?")
-    ]
-
-    assert kinds == ["image/jpeg", "image/png", "image/webp", "image/jpeg"]
 
 
 def test_a_nonce_that_expired_on_the_way_is_replaced(world: MobileWorld) -> None:

@@ -79,12 +79,3 @@ class TestFolder:
 
         assert first.read_bytes() == before
         assert second.stat().st_mtime_ns == kept
-
-    def test_a_folder_of_another_seed_is_refused(self, tmp_path):
-        """Mixed folders would have two people under one name."""
-        self.run(tmp_path)
-
-        result = self.run(tmp_path, "--seed", "2")
-
-        assert result.exit_code == 1
-        assert "choose an empty folder" in result.output

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from engine.pipeline import PalmPipeline, load_pipeline
 from engine.presentation_attack.challenge import (
     Challenge,
     Motion,
@@ -20,11 +19,8 @@ from engine.presentation_attack.challenge import (
     draw_challenge,
 )
 from engine.presentation_attack.session import Phase
-from engine.settings import EngineSettings
-from engine.types import Hand, PalmSample
 from mobile_api.frames import read_frames
 from models.__main__ import app
-from models.synthesis.photo import draw_photo
 from models.synthesis.presentations.cameras import CAMERAS, LAMPS
 from models.synthesis.presentations.session import open_filming
 from models.synthesis.presentations.species import BONA_FIDE, CONTROL, SPECIES
@@ -32,12 +28,6 @@ from models.synthesis.presentations.species import BONA_FIDE, CONTROL, SPECIES
 pytestmark = pytest.mark.hands
 
 PLACE = Outline(0.5, 0.6, 0.24)
-
-
-@pytest.fixture(scope="module")
-def pipeline() -> PalmPipeline:
-    """Load the engine."""
-    return load_pipeline(EngineSettings())
 
 
 def test_frames_come_as_the_page_sends_them() -> None:
@@ -67,17 +57,6 @@ def test_half_of_the_attacks_and_of_what_surrounds_them_is_kept_out() -> None:
         assert len({one.name for one in listed}) == len(listed)
         kept_out = sum(one.is_kept_out for one in listed)
         assert abs(2 * kept_out - len(listed)) <= 1
-
-
-def test_a_real_picture_is_presented(pipeline: PalmPipeline) -> None:
-    """A given picture is printed where the palm is asked to be."""
-    source = draw_photo(3, Hand.LEFT, 1).pixels
-    challenge = Challenge((Step(Motion.FOLD_THUMB, PLACE, 0.5),))
-    filming = open_filming("print_still", 5, 1, challenge, source=source)
-    pixels = filming.take(filming.performance.moments(0)[0])
-    found = pipeline.locator.locate(PalmSample(pixels)).points
-    place = found[[0, 5, 17]].mean(axis=0) / pixels.shape[1::-1]
-    assert place == pytest.approx((PLACE.x, PLACE.y), abs=0.05)
 
 
 def test_command_fills_a_folder(tmp_path: Path) -> None:
