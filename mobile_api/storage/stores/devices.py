@@ -165,7 +165,7 @@ class Devices(Store):
 
     def unbind(self, device_id: DeviceId, account: AccountId) -> bool:
         """Remove a phone from this account; False if it is none of its phones."""
-        for table in (t.trusted_devices, t.push_subscriptions):
+        for table in (t.trusted_devices, t.push_subscriptions, t.references):
             self._connection.execute(delete(table).where(table.c.device_id == device_id))
         return self._change(device_id, _DEVICE.account == account, _UNBOUND)
 
