@@ -191,7 +191,9 @@ class Devices(Store):
         self._connection.execute(mine.values(_UNBOUND | {"name": ""}))
 
     def erase(self, device_id: DeviceId) -> None:
-        """Delete a locked phone."""
+        """Delete a locked phone, and the references that its sign-ins added."""
+        added = t.references.c.device_id == device_id
+        self._changed(delete(t.references).where(added))
         self._connection.execute(delete(t.devices).where(_DEVICE.device_id == device_id))
 
     def purge(self, before: datetime, now: datetime) -> None:

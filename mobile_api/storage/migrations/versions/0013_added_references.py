@@ -16,7 +16,7 @@ def upgrade() -> None:
     op.execute(
         "ALTER TABLE biometric_references ADD COLUMN device_id VARCHAR(43)"
         " CONSTRAINT fk_biometric_references_device_id_devices"
-        " REFERENCES devices (device_id) ON DELETE CASCADE"
+        " REFERENCES devices (device_id)"
     )
     op.create_index(
         "ix_biometric_references_device_id", "biometric_references", ["device_id"]
