@@ -33,7 +33,7 @@ MAX_VERIFIED_REFERENCES: Final = 8
 SURE_MARGINS: Final = 1.0
 """Above the threshold, a palm surely is an account's: its FMR is a thousandth of the target.
 
-This and the next two were chosen on phones-dev and poses-dev (D60), in margins, which follow
+This and the next two were chosen on phones-dev and poses-dev (D61), in margins, which follow
 the extractor's calibration.
 """
 
@@ -166,7 +166,7 @@ class PalmMatcher:
     ) -> Recognised:
         """Search once for probes of one palm, for the account that the caller claims.
 
-        ``added`` are references of it beside the gallery's; see D60.
+        ``added`` are references of it beside the gallery's; see D61.
         """
         candidates = gallery.search(probes)
         if claimed and self._is_of(gallery, probes, claimed, candidates, added):
