@@ -295,7 +295,7 @@ class ChallengeService:
     def attempt(
         self, device: Device, challenge_id: ChallengeId, purpose: Purpose, attempt_id: str = ""
     ) -> CapturedPalm:
-        """Return the palm in the best view of each step, as one attempt. Raises as ``redeem``."""
+        """Return the palm in the best views, as one attempt. Raises as ``redeem``."""
         first, *others = self.redeem(device, challenge_id, purpose, attempt_id)
         return first.with_frames(others[: ATTEMPT_FRAMES - 1])
 
