@@ -102,8 +102,9 @@ def framed(
 def moving(frame: Frame) -> list[Frame]:
     """Return six seconds of a hand that slowly turns, comes, goes and tilts, with noise.
 
-    So it shows the views that an enrolment asks for, but for the fingers'. No hand is quite still, and no two frames of a camera are the same: a frame that comes back
-    before an enrolment ends would be refused as a copy.
+    So it shows the views that an enrolment asks for, but for the fingers'. No hand is quite
+    still, and no two frames of a camera are the same: a frame that comes back before an
+    enrolment ends would be refused as a copy.
     """
     there = range(-MOST_TURNED_DEG, MOST_TURNED_DEG)
     turns = (*there, *(-each for each in there)) * ROUNDS
