@@ -74,7 +74,7 @@ def test_a_still_hand_waits_for_no_burst(modules: Modules) -> None:
         assert played["ms"] < 1500
 
 
-def test_a_view_is_asked_for_but_not_demanded(modules: Modules) -> None:
+def test_a_view_is_requested_but_not_demanded(modules: Modules) -> None:
     """A hand that cannot move enrols, too: a little later."""
     enrolling = {"isAttempt": False}
     played = modules.call(PLAY, "tremble", [0.3], "template", 0, 9000, enrolling)

@@ -1,8 +1,7 @@
 /**
  * Collects good frames of one palm automatically, with instructions for the person.
  *
- * For an attempt up to three that differ, within moments; for an enrolment the views that are
- * asked for.
+ * For an attempt up to three that differ, within moments; for an enrolment other views.
  *
  * @typedef {{side: "left"|"right"|null, score: number, body: Uint8Array|Blob,
  *   view: import("./guidance.js").View|null}} Kept a frame as it will be sent, with its quality
@@ -28,7 +27,7 @@ const ENOUGH_MS = 600;
 /** Palm widths by which the frames of an attempt differ: a copy costs, and adds nothing. */
 const DIFFERENT = 0.01;
 
-/** How long a view is asked for before any other is taken: some hands cannot, milliseconds. */
+/** How long a view is requested before any other is taken: some hands cannot, milliseconds. */
 const VIEW_MS = 4000;
 
 /** For this many milliseconds after a palm, a non-palm may be the same palm, blurred. */
@@ -202,7 +201,7 @@ export class Capture {
       await this.#pause(UNGUIDED_MS);
       if (!this.camera.frame()) continue;
       const body = await this.#taken(this.camera.picture(), null);
-      this.#add({ side: null, score: 0, body, view: null });
+      this.#add({ side: null, score: this.kept.length, body, view: null });
     }
   }
 

@@ -11,7 +11,7 @@ import { done, poseOf, tilted } from "./motions.js";
 /** How many times as near, or as far. */
 const NEARER = 1.12;
 
-/** Of a palm wider than this, over the frame's shorter side, a farther view is asked for. */
+/** Of a palm wider than this, over the frame's shorter side, it should be farther away. */
 const MIDDLE = 0.28;
 
 /** Share of a challenge's tilt, and of its motion of the fingers. */

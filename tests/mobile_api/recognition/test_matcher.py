@@ -145,7 +145,7 @@ def test_samples_agree_when_each_matches_every_other() -> None:
 
 
 def test_references_are_chosen_that_represent_the_others() -> None:
-    """Three pictures of one view need one reference, and another view one of its own."""
+    """Three pictures of one view need one reference, and another view a separate one."""
     matcher = PalmMatcher(RecordingThresholds())
     first, second, other = (template(person, shot=1) for person in (1, 2, 3))
 
