@@ -108,8 +108,6 @@ def run(only: str | None, host: str, port: int, certificate: Path | None) -> Non
         raise SettingsFault("plain HTTP is served on loopback only: set https addresses")
     if port == settings.mobile.metrics_port:
         raise SettingsFault("THENAR_MOBILE_METRICS_PORT is the service's own: take another")
-            "THENAR_MOBILE_METRICS_PORT is the service's own port: take another"
-        )
     require_port_free(host, port)
     with provider_app.announced(settings, only):
         _run(settings, only, Place(host, port, certificate))

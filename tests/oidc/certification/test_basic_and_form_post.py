@@ -2,7 +2,7 @@
 
 Each test has its module's name and states its demand in our words. Form Post OP has the modules
 of Basic OP with ``response_mode=form_post``: each test runs once for each. The provider
-remembers a palm for ten minutes, which three of the modules need.
+remembers a palm as by default, which three of the modules need.
 """
 
 import base64
@@ -10,7 +10,12 @@ import json
 
 import pytest
 
-from tests.support.service.conformance_suite import Suite, entropy_bits, has_right_hash
+from tests.support.service.conformance_suite import (
+    SESSION_MINUTES,
+    Suite,
+    entropy_bits,
+    has_right_hash,
+)
 from tests.support.service.sign_in import (
     CHALLENGE,
     REDIRECT_URI,
@@ -31,7 +36,7 @@ OFFLINE = "openid offline_access"
 @pytest.fixture(params=["query", "form_post"])
 def suite(request: pytest.FixtureRequest, make_sign_in: MakeSignIn) -> Suite:
     """Give the suite: as Basic OP, and as Form Post OP."""
-    return Suite(make_sign_in(session_minutes=10), request.param)
+    return Suite(make_sign_in(session_minutes=SESSION_MINUTES), request.param)
 
 
 def request_object(**claims: str) -> str:
@@ -259,13 +264,22 @@ def test_oidcc_codereuse_30seconds(suite: Suite) -> None:
     assert suite.sign_in.userinfo(finished.tokens["access_token"]).status_code == 401
 
 
-def test_oidcc_ensure_registered_redirect_uri(suite: Suite) -> None:
-    """An address that was not registered gets nothing: the person sees an error page."""
-    request = suite.request(redirect_uri="https://attacker.example/callback")
+def test_oidcc_ensure_registered_redirect_uri(
+    suite: Suite, caplog: pytest.LogCaptureFixture
+) -> None:
+    """An address that was not registered gets nothing: a page names the app, the log both."""
+    request = suite.request(redirect_uri="https://attacker.example/callback?secret")
 
     answer = suite.sign_in.authorize(request)
 
+    client_id = request["client_id"]
+    assert f"client {client_id}: the redirect URI is not" in caplog.text
+    assert "https://attacker.example/callback..." in caplog.text
     assert answer.status_code == 400
+    assert (
+        f"{suite.sign_in.shop.client.name} sent you here" in answer.text
+        and client_id in answer.text
+    )
     assert "location" not in answer.headers
     assert "attacker.example" not in answer.text
 

@@ -14,7 +14,7 @@ from joserfc.jwk import RSAKey
 
 from tests.support.servers.recording import Recorder
 from tests.support.service import signing_out
-from tests.support.service.conformance_suite import Finished, Suite
+from tests.support.service.conformance_suite import SESSION_MINUTES, Finished, Suite
 from tests.support.service.sign_in import REDIRECT_URI, MakeSignIn, onward
 from tests.support.service.signing_out import BYE, LOGOUT, agree, is_signed_in, page_of
 
@@ -25,7 +25,7 @@ EVENT = "http://schemas.openid.net/event/backchannel-logout"
 @pytest.fixture
 def suite(make_sign_in: MakeSignIn, logouts: Recorder) -> Suite:
     """Give the suite: a client with one address for each kind of logout."""
-    sign_in = make_sign_in(session_minutes=10, private_logout_hosts=True)
+    sign_in = make_sign_in(session_minutes=SESSION_MINUTES, private_logout_hosts=True)
     sign_in.shop = sign_in.register(
         "Corner Bookshop",
         REDIRECT_URI,

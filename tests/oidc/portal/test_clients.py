@@ -170,8 +170,8 @@ def test_errors_are_shown_with_their_reason(dora: Visitor) -> None:
     """Errors that the app got, and advice for the developer alone; newest first, no secret."""
     client_id, secret = dora.registered()
     sign_in = dora.sign_in
-    asked = sign_in.request(client_id=client_id, redirect_uri="https://app.example/typo")
-    sign_in.authorize(asked)
+    typo = "https://app.example/typo?code=secret"
+    sign_in.authorize(sign_in.request(client_id=client_id, redirect_uri=typo))
     asked = sign_in.request(client_id=client_id, redirect_uri=CALLBACK, scope="email")
     sign_in.authorize(asked)
     _redeem(dora, client_id, "wrong-secret-of-mine")
@@ -183,7 +183,7 @@ def test_errors_are_shown_with_their_reason(dora: Visitor) -> None:
     table = html[html.index('<ul id="errors"') : html.index("</ul>")]
 
     for shown in (
-        "the redirect URI is not registered for this client",
+        "is not registered for this client, received: https://app.example/typo...",
         "invalid_scope",
         "client authentication failed",
         "invalid_grant",

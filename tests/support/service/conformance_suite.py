@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from oidc.settings import OidcSettings
 from tests.support.service.html_page import read_page
 from tests.support.service.sign_in import REDIRECT_URI, SignIn, half_hash, onward, query_of
 
@@ -18,6 +19,8 @@ ERROR_FIELDS: Final = {"error", "error_description", "error_uri", "state", "iss"
 
 LEGAL: Final = re.compile(r"[\x20-\x21\x23-\x5b\x5d-\x7e]+")
 """Characters of ``error`` and ``error_description``. RFC 6749 appendices A.7 and A.8."""
+
+SESSION_MINUTES: Final[int] = OidcSettings.model_fields["session_minutes"].default
 
 STATE: Final = "suite state +/=%20&ä"
 
