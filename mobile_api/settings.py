@@ -17,6 +17,7 @@ from mobile_api.types import (
     TemplateTrust,
     TrustByWaiting,
 )
+from oidc.plumbing.database_engine import DatabaseUrl
 from oidc.plumbing.key_source import KeySource
 
 Positive = Annotated[int, Field(gt=0)]
@@ -60,8 +61,8 @@ class MobileSettings(BaseSettings):
     """URL of the phone page (``/m``) and API (``/mobile/v1``). Proofs are checked against
     it, never against Host. Plain http on loopback only. Default: where the provider's QR
     code leads."""
-    database_url: str = Field(default="sqlite:///data/biometric.sqlite3", repr=False)
-    """SQLAlchemy URL of the biometric database (SQLite or ``postgresql+psycopg``)."""
+    database_url: DatabaseUrl = Field(default="sqlite:///data/biometric.sqlite3", repr=False)
+    """URL of the biometric database: ``sqlite:///PATH`` or ``postgresql://USER@HOST/NAME``."""
     key_file: Path = Path("data/biometric.key")
     """File of the 256-bit key for templates, mode 0600, made by ``thenar migrate``. Store it
     apart from database backups."""
