@@ -30,8 +30,8 @@ def test_what_is_stopped_while_it_opens_is_off(
 @pytest.mark.parametrize(
     ("low", "high", "part"),
     [
-        ((400, 200), (600, 600), {"x": 320, "y": 120, "width": 360, "height": 560}),
-        ((10, 100), (210, 690), {"x": 0, "y": 0, "width": 328, "height": 720}),
+        ((400, 200), (600, 600), {"x": 340, "y": 140, "width": 320, "height": 520}),
+        ((10, 100), (210, 690), {"x": 0, "y": 11, "width": 299, "height": 709}),
     ],
 )
 def test_of_an_attempts_picture_the_part_with_the_hand_is_sent(
