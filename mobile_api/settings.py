@@ -115,6 +115,9 @@ class MobileSettings(BaseSettings):
     template_trust: TemplateTrust = TemplateTrust.OWN_DEVICE
     """Which phones may send templates: ``own_device`` (trusted phones of an account; others
     send pictures) or ``any_device`` (a fleet of phones that the operator controls)."""
+    follow_references: bool = True
+    """Whether a sign-in on a trusted phone that surely matches, but looks unlike the enrolled
+    palm, adds a reference for this phone's sign-ins. Off: the next start erases them."""
     new_phone_wait_h: Annotated[int, Field(ge=1, le=24 * 30)] = 72
     """Hours that a new phone waits until a second palm makes it trusted. Every trusted phone
     shows it meanwhile and can refuse it. Does not change requests that are open."""

@@ -139,7 +139,8 @@ def _check_protocol(both: Settings, only: str | None) -> Iterator[Finding]:
         provider.open_database(settings).close()
 
     def clock_and_log() -> list[Finding]:
-        most = 2 * settings.connections + 2  # both halves, LISTEN, and one more
+        each = 2 * settings.connections + 2  # both halves, LISTEN, and one more
+        most = each * max(1, len(provider.running(settings).processes))
         with closing(provider.open_database(settings)) as database, database.read() as stores:
             return [
                 checks.check_database_clock("protocol clock", database.engine, utc_now),

@@ -11,7 +11,7 @@ from mobile_api.messages import TEMPLATE_TYPE
 from tests.journeys.phone_page.conftest import PALM_ALONE
 from tests.support.phone.camera import frame_of
 from tests.support.phone.screen import PhoneScreen
-from tests.support.service.journey import Login, Serve, World
+from tests.support.service.journey import Serve, World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 
@@ -103,23 +103,6 @@ def test_an_attempt_has_frames_that_differ(
     shown = frames or split_templates(body)
 
     assert 2 <= len(shown) == len(set(shown)) <= 3
-
-
-def test_who_does_not_wait_for_the_networks_sends_a_picture(
-    world: World, login: Login, phone: PhoneScreen, sent: list[str]
-) -> None:
-    """And reads so before the camera starts."""
-    phone.page.route("**/hand_landmarks-*.bin", lambda _: None)
-    phone.show(world.person(ADA).palm)
-    phone.opens(login)
-    phone.press("show_palm")
-    phone.shows("preparing")
-    phone.press("no_wait")
-    phone.shows("ready")
-    phone.sends("picture")
-    phone.press("start_camera")
-    phone.shows("approve")
-    assert sent == ["picture"]
 
 
 def test_what_one_sign_in_refused_binds_no_other(
