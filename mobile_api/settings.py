@@ -157,16 +157,16 @@ class MobileSettings(BaseSettings):
     clock_skew_s: Positive = 60
     """Seconds that a proof's ``iat`` may differ from our clock."""
     submissions_per_day: Positive = 60
-    """Palms of one device in 24 hours. Matches count too, because they also help an attacker
-    who approaches a template step by step."""
+    """Palms of one device on a day (UTC). Matches count too, because they also help an
+    attacker who approaches a template step by step."""
     failed_identifications_per_day: Positive = 18
-    """Palms of one device without a match in 24 hours, in sign-ins, palm proofs and
+    """Palms of one device without a match on a day, in sign-ins, palm proofs and
     enrolments. An enrolment's samples count until it is finished."""
     network_submissions_per_day: Positive = 5_000
-    """Palms of one network (an IPv4 address or 56 bits of IPv6) in 24 hours. Of this and each
+    """Palms of one network (an IPv4 address or 56 bits of IPv6) on a day. Of this and each
     limit below a further quarter is for phones older than a day."""
     network_failed_per_day: Positive = 150
-    """Palms of one network without a match in 24 hours: enough for 100 people who enrol at one
+    """Palms of one network without a match on a day: enough for 100 people who enrol at one
     address, 15 of them at a time. Beyond any limit but its own, a trusted phone is still
     compared with its own account."""
     network_wide_failed_per_day: Positive = 600
@@ -174,10 +174,10 @@ class MobileSettings(BaseSettings):
     network_widest_failed_per_day: Positive = 2_400
     """The same for 16 bits of IPv4 or 32 bits of IPv6."""
     strangers_failed_per_day: Positive = 20_000
-    """Palms without a match in total in 24 hours."""
+    """Palms without a match in total on a day."""
     new_networks_share: Annotated[float, Field(ge=0, le=0.9)] = 0.25
     """Share of that total for networks whose 16 bits of IPv4 or 32 bits of IPv6 asked no more
-    in 24 hours than one device may: a few networks cannot use it up."""
+    on a day than one device may: a few networks cannot use it up."""
     device_requests_per_minute: Annotated[int, Field(ge=0)] = 120
     """Signed requests from one phone per minute, in each process. 0: no limit."""
     address_requests_per_minute: Annotated[int, Field(ge=0)] = 1_200

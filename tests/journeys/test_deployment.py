@@ -20,7 +20,7 @@ import yaml  # type: ignore[import-untyped]
 
 from mobile_api.native_apps import ASSET_LINKS, SITE_ASSOCIATION
 from mobile_api.server.config_file import settings_names, variable
-from mobile_api.server.serving import KEPT_S
+from mobile_api.server.connections import KEPT_S
 from oidc.types import Network
 from tests.support.browser.chromium import open_chromium
 from tests.support.databases.postgres import empty_database

@@ -17,6 +17,8 @@ import anyio
 import httpx2
 import pytest
 from fastapi import FastAPI
+from starlette.responses import PlainTextResponse
+from starlette.types import Receive, Scope, Send
 from typer.testing import CliRunner
 
 from benchmarks.oidc.requests import REDIRECT_URI
@@ -28,6 +30,7 @@ from mobile_api.server.configuration import Settings
 from mobile_api.server.serving import Place, ServedApp, Server, require_port_free
 from mobile_api.settings import MobileSettings
 from oidc.settings import OidcSettings
+from tests.support.servers.app_server import listening
 from tests.support.service.process import Service, free_port
 from tests.support.service.relying_party import RelyingParty
 
@@ -216,6 +219,25 @@ def test_what_takes_too_long_is_cut_off() -> None:
     assert answers[0].headers["retry-after"] == "2"
     assert stopped.is_set()
     assert time.perf_counter() - began < 40
+
+
+def test_one_connection_too_many_is_sent_away_for_seconds() -> None:
+    """HEAD, too: it is a GET without a body."""
+    port = free_port()
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            await PlainTextResponse(scope["method"])(scope, receive, send)
+
+    limited = Server(ServedApp(app, lambda: None), Place("127.0.0.1", port), "", 1)
+    with listening(limited), httpx2.Client(base_url=f"http://127.0.0.1:{port}") as first:
+        assert first.get("/").text == "GET"
+        head = first.head("/")
+        busy = httpx2.get(f"http://127.0.0.1:{port}/")
+
+    assert (head.status_code, head.headers["content-length"], head.text) == (200, "3", "")
+    assert (busy.status_code, busy.json()["error"]) == (503, "temporarily_unavailable")
+    assert int(busy.headers["retry-after"]) > 0
 
 
 @pytest.mark.parametrize("taken", ["--port", "THENAR_MOBILE_METRICS_PORT"])
