@@ -150,8 +150,9 @@ class OidcSettings(BaseSettings):
     refresh_token_idle_s: int = Field(default=30 * 86_400, ge=1)
     """Lifetime of an unused refresh token."""
 
-    refresh_grace_s: int = Field(default=10, ge=0, le=60)
-    """How long a spent refresh token returns the same successor; 0: never."""
+    refresh_grace_s: int = Field(default=30, ge=0, le=60)
+    """Seconds in which a spent refresh token returns the same successor: the client may not
+    have received it. 0: never."""
 
     profile: Profile = Profile.STANDARD
     """``fapi2`` serves only FAPI 2.0 clients."""

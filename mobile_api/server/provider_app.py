@@ -12,7 +12,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from fastapi import FastAPI
-from starlette.responses import JSONResponse
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from engine import __version__
@@ -61,7 +62,7 @@ class RateLimitMiddleware:
         if scope["type"] == "http":
             wait_s = self._wait_s(scope)
             if wait_s:
-                await _refusal(TooManyRequests(wait_s))(scope, receive, send)
+                await _refusal(scope, TooManyRequests(wait_s))(scope, receive, send)
                 return
         await self._app(scope, receive, send)
 
@@ -75,10 +76,17 @@ class RateLimitMiddleware:
         return next((wait_s for rate in rates if (wait_s := rate.count(network))), 0)
 
 
-def _refusal(fault: TooManyRequests) -> JSONResponse:
-    """RFC 6585 §4."""
+def _refusal(scope: Scope, fault: TooManyRequests) -> Response:
+    """Return a sentence for a browser, else JSON. RFC 6585 §4."""
+    headers = {
+        "Retry-After": str(fault.retry_after_s),
+        "Cache-Control": "no-store",
+        "X-Content-Type-Options": "nosniff",
+    }
+    if "text/html" in Headers(scope=scope).get("accept", ""):
+        text = f"Too many requests from your network: try again in {fault.retry_after_s} s."
+        return PlainTextResponse(text, 429, headers)
     body = {"error": fault.code, "message": str(fault), "error_description": str(fault)}
-    headers = {"Retry-After": str(fault.retry_after_s), "Cache-Control": "no-store"}
     return JSONResponse(body, 429, headers)
 
 

@@ -161,3 +161,13 @@ def test_no_bytes_make_frames_raise_anything_else(body: bytes) -> None:
     """Their number is bounded, whatever the lengths in them say."""
     with suppress(ValueError):
         assert 1 <= len(read_frames(body)) <= FRAMES_LIMIT
+
+
+@pytest.mark.parametrize("message", [*m.RequestMessage.__subclasses__(), m.StateMessage])
+def test_a_body_shows_no_value(message: type[m.Message]) -> None:
+    """Proofs, tickets and codes would reach a log with it."""
+    known = dict.fromkeys(message.model_fields, "ae1f-secret")
+
+    body = message.model_construct(**known)
+
+    assert "ae1f" not in f"{body!r} {body}"

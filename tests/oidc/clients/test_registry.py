@@ -97,7 +97,8 @@ def test_a_change_does_not_bring_back_a_secret_that_was_replaced_meanwhile(
         "", "   ", "n" * 81, "a\nb", "Shop\u202eknaB", "a\x00b", "P\u0430ypal",
         "\u0420\u0430\u0443\u0420\u0430l", "\u0420\u0410\u0423", "\u0420\u0430\u0443 Pal",
         "\u039f\u03a1\u0395\u039d Bank", "\u13aa\u13e2\u13e2", "Bank ✓", "Bank ✅", "Bank √",
-        "Ba\u3164nk", "Bank\u115f", "Ba\ufe0fnk", "Ba\u034fnk", "B\u0301ank", "Bank®", "O\u20dd", "Verified Bank", "Bank (\uff36erified)",
+        "Ba\u3164nk", "Bank\u115f", "Ba\ufe0fnk", "Ba\u034fnk", "B\u0301ank",
+        "Bank®", "O\u20dd", "Verified Bank", "Bank (\uff36erified)",
     ],
 )  # fmt: skip
 def test_a_name_that_could_mislead_is_refused(database: Database, name: str) -> None:
