@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from sqlalchemy import Engine, make_url, text
+from sqlalchemy.exc import SQLAlchemyError
 
 from engine.comparison.kernels.compiling import is_complete
 from engine.errors import DirectoryInUse
@@ -47,6 +48,8 @@ STEPS: Final = 50
 
 STEP_S: Final = 0.002
 
+DATABASE_REMEDY: Final = "start the database, or correct its address, user and password"
+
 MIGRATE_HINT: Final = "run `thenar migrate`"
 """Advice that database and key errors already contain."""
 
@@ -79,8 +82,12 @@ def check(name: str, perform: Callable[[], CheckResult], advice: str = "") -> It
         found = perform()
     except reported_errors() as fault:
         message = error_message(fault)
-        is_explained = MIGRATE_HINT in message or isinstance(fault, (OSError, SettingsFault))
-        yield Finding(Level.FAIL, name, message, "" if is_explained else advice)
+        names_remedy = MIGRATE_HINT in message or "THENAR_" in message
+        if names_remedy or isinstance(fault, (OSError, SettingsFault)):
+            advice = ""
+        if isinstance(fault, SQLAlchemyError):
+            advice = DATABASE_REMEDY
+        yield Finding(Level.FAIL, name, message, advice)
         return
     if isinstance(found, Finding):
         yield found
@@ -152,9 +159,8 @@ def biometric(settings: MobileSettings, clock: Clock) -> Iterator[Finding]:
     def version() -> None:
         migrations.require_current(engine)
 
-    remedy = "start the database, or correct its address"
     try:
-        found = list(check("biometric database", version, remedy))
+        found = list(check("biometric database", version))
         yield from found
         if found[0].level is Level.OK:
             yield from check(

@@ -172,8 +172,8 @@ def _is_wide(proxies: str) -> bool:
 
 
 def judge_connections(name: str, limit: int, most: int) -> Finding:
-    """Judge how many connections a database allows us; ``most`` is what a process opens."""
-    message = f"the database allows {limit}, one process opens up to {most}"
+    """Judge how many connections a database allows us; ``most``: all that we may open."""
+    message = f"the database allows {limit}, the processes that are known open up to {most}"
     advice = "raise max_connections, or lower THENAR_OIDC_CONNECTIONS"
     return _judged(Level.WARN if limit < most else Level.OK, name, message, advice)
 

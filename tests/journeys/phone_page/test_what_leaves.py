@@ -8,7 +8,7 @@ from playwright.sync_api import Request, expect
 from tests.journeys.phone_page.conftest import PALM_ALONE
 from tests.support.phone.camera import frame_of
 from tests.support.phone.screen import PhoneScreen
-from tests.support.service.journey import Login, Serve, World
+from tests.support.service.journey import Serve, World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 
@@ -70,23 +70,6 @@ def test_an_unknown_phone_says_that_it_will_send_the_picture(
             phone.press("approve")
             phone.shows("end_go")
     assert sent == ["picture", "picture"]
-
-
-def test_who_does_not_wait_for_the_networks_sends_a_picture(
-    world: World, login: Login, phone: PhoneScreen, sent: list[str]
-) -> None:
-    """And reads so before the camera starts."""
-    phone.page.route("**/hand_landmarks-*.bin", lambda _: None)
-    phone.show(world.person(ADA).palm)
-    phone.opens(login)
-    phone.press("show_palm")
-    phone.shows("preparing")
-    phone.press("no_wait")
-    phone.shows("ready")
-    phone.sends("picture")
-    phone.press("start_camera")
-    phone.shows("approve")
-    assert sent == ["picture"]
 
 
 def test_what_one_sign_in_refused_binds_no_other(

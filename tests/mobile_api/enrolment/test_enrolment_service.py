@@ -359,12 +359,3 @@ def test_a_phone_of_an_account_adds_nothing_without_that_palm(
     assert refusal(lambda: phone.enrol(pictures)).error == expected
     assert world.rows("biometric_references") == 2
     assert not is_recognised(world, OMAR)
-
-
-def test_references_are_encrypted_in_the_database(world: MobileWorld) -> None:
-    """A stolen database shows no palm."""
-    world.enrolled(shots(MAYA))
-    sealed = world.row("SELECT sealed FROM biometric_references LIMIT 1")[0]
-
-    assert template(MAYA).code.tobytes()[:64] not in sealed
-    assert b"fake-1" not in sealed

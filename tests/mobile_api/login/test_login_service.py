@@ -49,22 +49,6 @@ def test_the_time_and_the_factors_of_the_palm_are_stated(world: MobileWorld) -> 
     ]
 
 
-def test_a_friend_logs_in_with_a_borrowed_phone_which_stays_the_owners(
-    world: MobileWorld,
-) -> None:
-    """The device's account is tried first, the gallery next; the bond does not move."""
-    phone, mayas = enrolled(world, MAYA)
-    _, omars = enrolled(world, OMAR)
-    found = []
-    for person in (OMAR, MAYA):
-        login = world.show_palm(phone, picture(person, shot=9))
-        found.append(world.handoff.outcome(login))
-
-    assert [o.account for o in found if isinstance(o, Authenticated)] == [omars, mayas]
-    assert isinstance(found[0], Authenticated)
-    assert found[0].level is Level.PALM
-
-
 def test_three_unenrolled_palms_lock_the_login(world: MobileWorld) -> None:
     """Three tries, each with its hint; then it is over."""
     world.enrolled(shots(MAYA))

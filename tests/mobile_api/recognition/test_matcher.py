@@ -5,8 +5,6 @@ from uuid import UUID
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from engine.comparison.compare import compare
 from engine.features.code_bytes import directions_of, pack_code
@@ -156,16 +154,6 @@ def test_a_nearly_equal_sample_repeats_an_earlier_one_of_its_hand() -> None:
     assert matcher.repeats(near, [other, first])
     assert not matcher.repeats(first, [other, mirrored(first)])
     assert not matcher.repeats(first, [])
-
-
-@settings(deadline=None)
-@given(st.permutations([1, 1, 1, 2]), st.permutations([1, 1, 1, 1]))
-def test_agreement_does_not_depend_on_the_order(mixed: list[int], pure: list[int]) -> None:
-    """The order in which a person took the pictures means nothing."""
-    matcher = PalmMatcher(RecordingThresholds())
-
-    assert not matcher.agree([template(p, shot=s) for s, p in enumerate(mixed)])
-    assert matcher.agree([template(p, shot=s) for s, p in enumerate(pure)])
 
 
 def test_a_flipped_right_palm_is_the_left_one() -> None:
