@@ -233,6 +233,19 @@ class PalmMatcher:
                     return some
         return ()
 
+    def covering(self, samples: Sequence[PalmTemplate], count: int) -> list[PalmTemplate]:
+        """Return the samples of one palm that represent all of them best, at most so many."""
+        scores = np.stack([compare_many(each, samples) for each in samples])
+        kept: list[int] = []
+        while len(kept) < min(count, len(samples)):
+            covered = {
+                n: scores[:, [*kept, n]].max(axis=1).sum()
+                for n in range(len(samples))
+                if n not in kept
+            }
+            kept.append(max(covered, key=covered.__getitem__))
+        return [samples[n] for n in sorted(kept)]
+
     def repeats(self, sample: PalmTemplate, earlier: Sequence[PalmTemplate]) -> bool:
         """Return whether a sample is a copy of an earlier one of the same hand."""
         same_side = [each for each in earlier if each.hand is sample.hand]
