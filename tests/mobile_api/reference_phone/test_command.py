@@ -14,6 +14,7 @@ from mobile_api.types import NoticeKind, PhoneTrust
 from oidc.types import NextStep
 from tests.mobile_api.reference_phone.conftest import MAYA, OMAR, Terminal
 from tests.support.palms.drawn_palms import photo
+from tests.support.palms.fake_engine import BACK
 
 
 def test_enrolling_shows_the_text_and_asks(terminal: Terminal) -> None:
