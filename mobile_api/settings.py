@@ -17,6 +17,7 @@ from mobile_api.types import (
     TemplateTrust,
     TrustByWaiting,
 )
+from oidc.plumbing.database_engine import DatabaseUrl
 from oidc.plumbing.key_source import KeySource
 
 Positive = Annotated[int, Field(gt=0)]
@@ -60,8 +61,8 @@ class MobileSettings(BaseSettings):
     """URL of the phone page (``/m``) and API (``/mobile/v1``). Proofs are checked against
     it, never against Host. Plain http on loopback only. Default: where the provider's QR
     code leads."""
-    database_url: str = Field(default="sqlite:///data/biometric.sqlite3", repr=False)
-    """SQLAlchemy URL of the biometric database (SQLite or ``postgresql+psycopg``)."""
+    database_url: DatabaseUrl = Field(default="sqlite:///data/biometric.sqlite3", repr=False)
+    """URL of the biometric database: ``sqlite:///PATH`` or ``postgresql://USER@HOST/NAME``."""
     key_file: Path = Path("data/biometric.key")
     """File of the 256-bit key for templates, mode 0600, made by ``thenar migrate``. Store it
     apart from database backups."""
@@ -114,6 +115,9 @@ class MobileSettings(BaseSettings):
     template_trust: TemplateTrust = TemplateTrust.OWN_DEVICE
     """Which phones may send templates: ``own_device`` (trusted phones of an account; others
     send pictures) or ``any_device`` (a fleet of phones that the operator controls)."""
+    follow_references: bool = True
+    """Whether a sign-in on a trusted phone that surely matches, but looks unlike the enrolled
+    palm, adds a reference for this phone's sign-ins. Off: the next start erases them."""
     new_phone_wait_h: Annotated[int, Field(ge=1, le=24 * 30)] = 72
     """Hours that a new phone waits until a second palm makes it trusted. Every trusted phone
     shows it meanwhile and can refuse it. Does not change requests that are open."""

@@ -2,115 +2,28 @@
 
 Verification compares with one account at ``target_fmr``, identification with the gallery at
 ``target_fpir``. Thresholds rise with the comparisons: references of that hand × probes.
-
-The thresholds follow from the operator's rates and the extractor's calibration. Rates are upper
-bounds: comparisons count as independent and non-mated.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Final, Protocol, assert_never
+from typing import Final, assert_never
 
 import numpy as np
 
 from engine.comparison.compare import compare, compare_many
-from engine.decision.calibration import Calibration, fmr_for_fpir, threshold_for_fpir
 from engine.decision.decide import decide_identification, decide_verification
 from engine.gallery.port import Gallery
 from engine.parameters import REPEAT_DEFICIT
 from engine.types import Candidate, Decision, Match, NonMatch, PalmTemplate, Reference
 from mobile_api.gallery.template_encryption import account_of, group_of
+from mobile_api.recognition.thresholds import (
+    ALIKE_MARGINS,
+    NEW_MARGINS,
+    SURE_MARGINS,
+    Thresholds,
+)
 from oidc.types import AccountId
-
-PALMS_PER_PERSON: Final = 2
-"""A non-mated probe may be of two palms."""
-
-MAX_VERIFIED_REFERENCES: Final = 8
-"""Most references that a verification compares with, by default."""
-
-
-class Thresholds(Protocol):
-    """The lowest comparison scores that are a match."""
-
-    def verification(self, comparisons: int = 1) -> float:
-        """Return that for the best of this many comparisons with one account."""
-
-    def identification(self, comparisons: int) -> float:
-        """Return that for a search of this many comparisons."""
-
-    def margin(self) -> float:
-        """Return by how much the best account must exceed the second."""
-
-
-class CalibratedThresholds:
-    """Implements ``Thresholds`` for one extractor.
-
-    Args:
-        calibration: of the extractor.
-        target_fmr: of one verification, over all references.
-        target_fpir: of one person who shows both palms.
-    """
-
-    def __init__(
-        self, calibration: Calibration, *, target_fmr: float, target_fpir: float
-    ) -> None:
-        self._calibration, self._target_fpir = calibration, target_fpir
-        self._target_fmr = target_fmr
-
-    def verification(self, comparisons: int = 1) -> float:
-        """Return the threshold for the best of this many comparisons."""
-        return threshold_for_fpir(self._calibration, self._target_fmr, comparisons)
-
-    def identification(self, comparisons: int) -> float:
-        """Return the threshold of a search, at least that of a verification."""
-        searched = threshold_for_fpir(
-            self._calibration, self._target_fpir, comparisons * PALMS_PER_PERSON
-        )
-        return max(self.verification(min(comparisons, MAX_VERIFIED_REFERENCES)), searched)
-
-    def margin(self) -> float:
-        """Return the calibrated margin."""
-        return self._calibration.margin
-
-
-@dataclass(frozen=True, slots=True)
-class OperatingPoint:
-    """A target rate, as thresholds for a gallery of one size.
-
-    Attributes:
-        rows: references of one hand.
-        fmr: allowed for one comparison.
-        threshold: above 1, no score matches.
-        fnir: expected share of searches that miss an enrolled person, for one reference a palm
-            on the hardest data set; None if unknown.
-        is_extrapolated: whether too few comparisons were made to measure the rate.
-    """
-
-    rows: int
-    fmr: float
-    threshold: float
-    fnir: float | None
-    is_extrapolated: bool
-
-
-def operating_point(
-    calibration: Calibration, target_fpir: float, rows: int, samples: int = 1
-) -> OperatingPoint:
-    """Return the operating point for ``rows`` references of one hand and ``samples`` probes.
-
-    Raises CalibrationFault.
-    """
-    fmr = fmr_for_fpir(target_fpir, rows * samples * PALMS_PER_PERSON)
-    threshold = calibration.threshold_for_fmr(fmr)
-    return OperatingPoint(
-        rows,
-        fmr,
-        threshold,
-        calibration.fnmr_at(threshold),
-        calibration.is_extrapolated(fmr),
-    )
-
 
 OWN_HANDS: Final = 100
 """One person's hands are nearer than two people's: as strict as for the best of so many, 0.651.
@@ -140,11 +53,18 @@ class PalmMatcher:
         self._thresholds = thresholds
 
     def recognise(
-        self, gallery: Gallery, probes: Sequence[PalmTemplate], claimed: AccountId | None
+        self,
+        gallery: Gallery,
+        probes: Sequence[PalmTemplate],
+        claimed: AccountId | None,
+        added: Sequence[Reference] = (),
     ) -> Recognised:
-        """Search once for probes of one palm, for the account that the caller claims."""
+        """Search once for probes of one palm, for the account that the caller claims.
+
+        ``added`` are references of it beside the gallery's; see D61.
+        """
         candidates = gallery.search(probes)
-        if claimed and self._is_of(gallery, probes, claimed, candidates):
+        if claimed and self._is_of(gallery, probes, claimed, candidates, added):
             return Recognised(claimed, claimed)
         comparisons = gallery.row_count(probes[0].hand) * len(probes)
         if comparisons == 0:
@@ -208,6 +128,19 @@ class PalmMatcher:
                     return some
         return ()
 
+    def covering(self, samples: Sequence[PalmTemplate], count: int) -> list[PalmTemplate]:
+        """Return the samples of one palm that represent all of them best, at most so many."""
+        scores = np.stack([compare_many(each, samples) for each in samples])
+        kept: list[int] = []
+        while len(kept) < min(count, len(samples)):
+            covered = {
+                n: scores[:, [*kept, n]].max(axis=1).sum()
+                for n in range(len(samples))
+                if n not in kept
+            }
+            kept.append(max(covered, key=covered.__getitem__))
+        return [samples[n] for n in sorted(kept)]
+
     def repeats(self, sample: PalmTemplate, earlier: Sequence[PalmTemplate]) -> bool:
         """Return whether a sample is a copy of an earlier one of the same hand."""
         same_side = [each for each in earlier if each.hand is sample.hand]
@@ -224,25 +157,71 @@ class PalmMatcher:
         mean = np.mean([compare_many(sample, flipped) for sample in left])
         return bool(mean >= self._thresholds.verification(OWN_HANDS))
 
+    def is_new_view(
+        self,
+        gallery: Gallery,
+        probe: PalmTemplate,
+        account: AccountId,
+        added: Sequence[Reference],
+    ) -> bool:
+        """Return whether a palm surely is this account's, and looks unlike its references.
+
+        Only enrolled references count for the first: added ones lead no further.
+        """
+        enrolled = _comparable(probe, account, gallery.references_of(group_of(account)))
+        known = [*enrolled, *_comparable(probe, account, added)]
+        margin = self._thresholds.margin()
+        sure = self._thresholds.verification(max(1, len(enrolled))) + SURE_MARGINS * margin
+        if self._reaches(probe, known, sure + NEW_MARGINS * margin):
+            return False
+        others = gallery.search([probe]) if self._reaches(probe, enrolled, sure) else ()
+        found = decide_verification([probe], enrolled, sure, others=others, margin=margin)
+        return _account_in(found) == account
+
     def _is_of(
         self,
         gallery: Gallery,
         probes: Sequence[PalmTemplate],
         account: AccountId,
         candidates: Sequence[Candidate],
+        added: Sequence[Reference] = (),
     ) -> bool:
-        references = gallery.references_of(group_of(account))
-        hand = probes[0].hand
-        side = sum(reference.template.hand is hand for reference in references)
-        threshold = self._thresholds.verification(max(1, side * len(probes)))
+        enrolled = _comparable(probes[0], account, gallery.references_of(group_of(account)))
+        more = _comparable(probes[0], account, added)
+        comparisons = (len(enrolled) + len(more)) * len(probes)
+        threshold = self._thresholds.verification(max(1, comparisons))
         margin = self._thresholds.margin()
-        decision = decide_verification(
-            probes, references, threshold, others=candidates, margin=margin
-        )
-        return _account_in(decision) == account
+        resembling = [p for p in probes if more and self._resembles(p, enrolled)]
+        found = [
+            decide_verification(some, of, threshold, others=candidates, margin=margin)
+            for some, of in ((probes, enrolled), (resembling, more))
+            if some
+        ]
+        return account in map(_account_in, found)
+
+    def _resembles(self, probe: PalmTemplate, enrolled: Sequence[Reference]) -> bool:
+        margin = self._thresholds.margin()
+        alike = self._thresholds.verification() - ALIKE_MARGINS * margin
+        return self._reaches(probe, enrolled, alike)
+
+    def _reaches(
+        self, probe: PalmTemplate, references: Sequence[Reference], score: float
+    ) -> bool:
+        found = compare_many(probe, [each.template for each in references])
+        return bool((found >= score).any())
 
     def _is_same_palm(self, one: PalmTemplate, other: PalmTemplate) -> bool:
         return compare(one, other) >= self._thresholds.verification()
+
+
+def _comparable(
+    probe: PalmTemplate, account: AccountId, references: Sequence[Reference]
+) -> list[Reference]:
+    """Return the references of an account's same hand, by the same extractor."""
+    kind = group_of(account), probe.hand, probe.extractor
+    return [
+        r for r in references if (r.group_id, r.template.hand, r.template.extractor) == kind
+    ]
 
 
 def mirrored(template: PalmTemplate) -> PalmTemplate:

@@ -14,6 +14,7 @@ import socket
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -23,6 +24,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mobile_api.errors import SettingsFault
+from mobile_api.server.config_file import ENVIRONMENT
 from mobile_api.server.connections import KEPT_S, DeadlineProtocol
 from mobile_api.server.error_responses import ResponseStart
 
@@ -120,6 +122,14 @@ def require_port_free(host: str, port: int) -> None:
         raise SettingsFault(f"cannot listen on {host}, port {port}: {reason}") from None
 
 
+def notify_systemd(state: str) -> None:
+    """Say something to systemd, if it started this process and listens. sd_notify(3)."""
+    address = ENVIRONMENT.get("NOTIFY_SOCKET", "")
+    if address:
+        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
+            sender.sendto(state.encode(), address.replace("@", "\0", 1))
+
+
 class Server(uvicorn.Server):
     """A uvicorn server that tells its application when it stops."""
 
@@ -169,9 +179,16 @@ class Server(uvicorn.Server):
         finally:
             gc.unfreeze()
 
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen, and let systemd start what comes after."""
+        await super().startup(sockets)
+        if self.started:
+            notify_systemd("READY=1")
+
     async def on_tick(self, counter: int) -> bool:
-        """Once a second, close the connections of late clients."""
+        """Each second, close connections of late clients, and show that this loop runs."""
         if counter % TICKS == 0:
+            notify_systemd("WATCHDOG=1")
             for connection in list(self.server_state.connections):
                 if isinstance(connection, DeadlineProtocol):
                     connection.close_if_late()

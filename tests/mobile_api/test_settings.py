@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from mobile_api.enrolment import rules
 from mobile_api.enrolment.rules import load_consents, text_in
 from mobile_api.errors import SettingsFault
-from mobile_api.settings import MobileSettings, is_loopback
+from mobile_api.settings import MobileSettings
 
 
 @pytest.mark.parametrize(
@@ -76,22 +76,6 @@ def test_the_password_of_the_database_is_not_printed() -> None:
     url = "postgresql+psycopg://thenar:secret@127.0.0.1/thenar"
 
     assert "secret" not in repr(MobileSettings(database_url=url))
-
-
-@pytest.mark.parametrize(
-    ("host", "expected"),
-    [
-        ("localhost", True),
-        ("id.localhost", True),
-        ("127.9.9.9", True),
-        ("::1", True),
-        ("0.0.0.0", False),  # noqa: S104 -- only judged
-        ("example.test", False),
-    ],
-)
-def test_loopback_is_this_machine_and_nothing_else(host: str, *, expected: bool) -> None:
-    """Everything else needs https."""
-    assert is_loopback(host) is expected
 
 
 def test_each_consent_text_names_the_support_address_and_has_a_digest() -> None:

@@ -47,6 +47,12 @@ def settings(folder: Path) -> OidcSettings:
     return _settings(folder)
 
 
+@pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    """Run tests that await in asyncio alone."""
+    return "asyncio"
+
+
 def _shares(request: pytest.FixtureRequest) -> bool:
     """Return whether a test takes part in its file's provider."""
     alone = request.node.get_closest_marker("alone") is not None

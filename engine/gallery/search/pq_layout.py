@@ -144,8 +144,7 @@ class Segment:
         octets = faiss.rev_swig_ptr(self._index.codes.get(), self._index.codes.size())
         self._blocks = octets.reshape(-1, BLOCK_ROWS * parts // 2)
         use_large_pages(self._blocks)
-        self._blocks[:] = 0
-        self._count = 0
+        self._count = self._cleared = 0
         self._columns, self._shifts = _addresses(parts)
 
     @property
@@ -155,8 +154,8 @@ class Segment:
 
     @property
     def octets(self) -> NDArray[np.uint8]:
-        """The blocks in memory, shape (blocks, octets of a block)."""
-        return self._blocks
+        """The blocks in use, shape (blocks, octets of a block)."""
+        return self._blocks[: self._cleared]
 
     def show(self, count: int) -> None:
         """Make the first ``count`` slots visible to scans."""
@@ -165,6 +164,7 @@ class Segment:
 
     def write(self, slots: NDArray[np.int64], codes: Nibbles) -> None:
         """Write codes into slots, each once."""
+        self._clear(int(slots.max(initial=-1)) // BLOCK_ROWS + 1)
         # Two rows share an octet: write low and high halves separately.
         high = slots % BLOCK_ROWS > 15
         for half in (~high, high):
@@ -185,6 +185,12 @@ class Segment:
         lanes = np.argsort(self._columns[: BLOCK_ROWS // 2, 0])
         octets = (halves[:, 0] | (halves[:, 1] << 4))[:, lanes]
         self._blocks[:blocks] = octets.transpose(0, 2, 1).reshape(blocks, -1)
+        self._cleared = blocks
+
+    def _clear(self, blocks: int) -> None:
+        """Clear the first blocks, once: memory is taken as it is used, and FAISS leaves it."""
+        self._blocks[self._cleared : blocks] = 0
+        self._cleared = max(self._cleared, blocks)
 
     def read(self, slot: int) -> Nibbles:
         """Return the code of one slot, shape (1, parts)."""

@@ -4,7 +4,6 @@ import base64
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -260,35 +259,6 @@ def test_a_killed_renewal_is_continued_and_loses_no_account(world: World) -> Non
         assert gallery.row_count(Hand.RIGHT) == 2 * PEOPLE
         for person, account in list(accounts.items())[:20]:
             assert gallery.search([template(person, shot=9)])[0].group_id == group_of(account)
-
-
-def test_a_serving_process_enrols_and_searches_all_the_while(tmp_path: Path) -> None:
-    """No restart, no refusal: phones notice nothing."""
-    with MobileWorld(tmp_path) as world:
-        early = world.enrolled([picture(1, shot=s) for s in (0, 1)])
-        key_file = KeyFile(world.settings.key_file)
-        rekeying = Rekeying(
-            world.database,
-            TemplateEncryption(TemplateCipher(key_file.current)),
-            key_file,
-            no_list,
-        )
-        readers = world.applications[0].state.gallery
-
-        def renew() -> None:
-            rekeying.begin()
-            finish(rekeying)
-            rekeying.remove_old_keys(readers.wait)
-
-        renewing = threading.Thread(target=renew)
-        renewing.start()
-        late = world.enrolled([picture(2, shot=s) for s in (0, 1)])
-        renewing.join()
-
-        for phone, person in ((early, 1), (late, 2)):
-            answer = world.answer_palm(phone, picture(person, shot=9))
-            assert answer.hint == "wait_approve"
-        assert world.row("SELECT count(DISTINCT key_id) FROM biometric_references") == (1,)
 
 
 def test_a_gallery_whose_rows_open_no_more_is_rebuilt_once_they_do(

@@ -24,22 +24,6 @@ def phone_at(handler: Handler) -> ReferencePhone:
 
 
 @pytest.mark.parametrize(
-    ("link", "api"),
-    [
-        ("https://id.example.test/m#t", "https://id.example.test/mobile/v1"),
-        ("https://h.example.test/oauth2/m#t", "https://h.example.test/oauth2/mobile/v1"),
-        (" http://127.0.0.1:8080/m#t\n", "http://127.0.0.1:8080/mobile/v1"),
-    ],
-)
-def test_the_api_lies_beside_the_page_of_the_link(link: str, api: str) -> None:
-    """The QR code is all a phone needs to know."""
-    found = parse_link(link)
-
-    assert (found.api, found.ticket) == (api, "t")
-    assert "ticket" not in repr(found)
-
-
-@pytest.mark.parametrize(
     "link",
     [
         "",
@@ -132,11 +116,6 @@ def test_the_key_is_kept_for_its_owner_only(tmp_path: Path) -> None:
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert [path.name for path in file.parent.iterdir()] == ["p.json"]
     assert "PRIVATE" not in repr(kept)
-
-
-def test_a_missing_file_is_a_new_phone(tmp_path: Path) -> None:
-    """Nothing has to be prepared."""
-    assert load_identity(tmp_path / "none.json") is None
 
 
 @pytest.mark.parametrize(

@@ -270,6 +270,24 @@ def test_an_address_of_another_machine_is_refused(host: str) -> None:
         require_port_free(host, 8080)
 
 
+@pytest.mark.parametrize("is_abstract", [False, True])
+def test_systemd_is_notified_of_the_start_and_of_each_second(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_abstract: bool
+) -> None:
+    """Only then does it start the next process; and it replaces one that is frozen."""
+    address = f"\0{tmp_path}" if is_abstract else str(tmp_path / "notify")
+    monkeypatch.setenv("NOTIFY_SOCKET", address.replace("\0", "@"))
+    port = free_port()
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(address)
+        systemd.settimeout(60)
+        quiet = ServedApp(PlainTextResponse("ok"), lambda: None)
+        with listening(Server(quiet, Place("127.0.0.1", port), "")):
+            received = {systemd.recv(100) for _ in range(3)}
+
+    assert received == {b"READY=1", b"WATCHDOG=1"}
+
+
 def test_the_start_says_what_is_served_from_where() -> None:
     """Version, addresses, databases without their passwords, and what comes next."""
     oidc = OidcSettings(
@@ -286,3 +304,12 @@ def test_the_start_says_what_is_served_from_where() -> None:
     assert "biometric" not in "".join(introduction(settings, "127.0.0.1", 8080, "oidc"))
     assert "thenar client add" in said
     assert "secret" not in said
+
+
+def test_metrics_have_a_port_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before anything is started."""
+    monkeypatch.setenv("THENAR_MOBILE_METRICS_PORT", "8099")
+    done = CliRunner().invoke(app, ["serve", "--port", "8099"])
+
+    assert done.exit_code == 1
+    assert "METRICS_PORT" in done.output

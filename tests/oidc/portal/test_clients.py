@@ -2,7 +2,6 @@
 
 import json
 import re
-from html import unescape
 from typing import Any
 
 import pytest
@@ -15,7 +14,6 @@ pytestmark = pytest.mark.alone
 
 PAGES = ("", "/credentials", "/errors", "/team", "/change", "/sandbox", "/remove")
 _PUBLIC = json.dumps({"keys": [ECKey.generate_key("P-256").as_dict(private=False)]})
-_PRIVATE = json.dumps({"keys": [ECKey.generate_key("P-256").as_dict(private=True)]})
 
 
 def _exchange(visitor: Visitor, client_id: str, secret: str, code: str) -> Any:
@@ -88,33 +86,6 @@ def test_everything_that_was_chosen_is_kept(dora: Visitor) -> None:
     assert form.count(" checked") == 7
 
 
-@pytest.mark.parametrize(
-    ("changes", "reason"),
-    [
-        ({"redirect_uris": "x:1\nhttps://app.example/\nx:2"}, "a dot; 'x:2': use"),
-        ({"client_name": ""}, "1 to 80"),
-        ({"token_endpoint_auth_method": "private_key_jwt", "jwks": "{"}, "valid JSON"),
-        ({"token_endpoint_auth_method": "private_key_jwt", "jwks": _PRIVATE}, "private key"),
-        ({"token_endpoint_auth_method": "tls_client_auth"}, "must be one of"),
-        ({"profile": "fapi2"}, "needs private_key_jwt"),
-        ({"client_name": "Official Thénar App"}, "only the operator"),
-        ({"backchannel_logout_session_required": "yes"}, "needs an address"),
-        ({"accept_palm_alone": "yes"}, "the operator of this server does not allow it"),
-    ],
-)
-def test_what_is_refused_is_said_and_kept_in_the_form(
-    dora: Visitor, changes: dict[str, str], reason: str
-) -> None:
-    """The rules of ``tests/oidc/clients/test_options.py``; nothing typed is lost."""
-    answer = dora.register(**changes)
-
-    assert answer.status_code == 400
-    (said,) = re.findall(r'-fault" class="fault">[^<]*<span[^>]*>([^<]*)<', answer.text)
-    assert reason in unescape(said)
-    assert changes.get("client_name") == "" or "selected" in answer.text
-    assert 'id="no-clients"' in dora.get().text
-
-
 def test_all_faults_are_said_at_once_each_at_its_field(dora: Visitor) -> None:
     """One round, not one for each fault."""
     wrong = {"client_name": "", "redirect_uris": "http://a.example/", "profile": "fapi2"}
@@ -135,23 +106,6 @@ def test_names_are_text_and_nothing_else(dora: Visitor) -> None:
         assert "&lt;script&gt;alert(1)" in html
         assert "<script>alert" not in html
         assert "<img src=x" not in html
-
-
-def test_a_client_can_be_changed(dora: Visitor) -> None:
-    """The name and where codes go; how it proves itself stays, and so does the secret."""
-    client_id, secret = dora.registered()
-    page = f"/clients/{client_id}/change"
-    form = {"client_name": "Orchard", "redirect_uris": CALLBACK}
-    changed, refused = (
-        dora.send(page, page, **form, token_endpoint_auth_method=method)
-        for method in ("client_secret_basic", "none")
-    )
-
-    assert changed.status_code == 303
-    assert element(dora.get(f"/clients/{client_id}").text, "client-name") == "Orchard"
-    assert 'id="token_endpoint_auth_method-fault"' in refused.text
-    assert "cannot be changed" in refused.text
-    assert _redeem(dora, client_id, secret) == (400, "invalid_grant")
 
 
 def test_only_offered_overlaps_and_only_clients_with_a_secret(dora: Visitor) -> None:

@@ -197,17 +197,6 @@ def test_cookies_are_locked(visitor: Visitor) -> None:
     assert all(part in given[0] for part in ("HttpOnly", "Secure", "SameSite=lax", "Path=/"))
 
 
-def test_pages_allow_nothing_foreign(visitor: Visitor) -> None:
-    """The same strict policy as the consent page."""
-    headers = visitor.get("/join").headers
-
-    assert "default-src 'none'" in headers["content-security-policy"]
-    assert "form-action 'self'" in headers["content-security-policy"]
-    assert "unsafe" not in headers["content-security-policy"]
-    assert headers["x-frame-options"] == "DENY"
-    assert headers["cache-control"] == "no-store"
-
-
 @pytest.mark.parametrize("changes", [{"portal": False}, {"profile": "fapi2"}])
 def test_the_portal_can_be_switched_off(
     make_sign_in: Callable[..., SignIn], changes: dict[str, object]
