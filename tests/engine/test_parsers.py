@@ -16,7 +16,6 @@ from engine.containers import orientation_of, read_jpeg, read_png, read_webp
 from engine.decision.calibration import parse_calibration
 from engine.errors import CalibrationFault, GalleryFault, ModelFault, SampleRefused
 from engine.gallery.durability.state import (
-    BlockEntry,
     RowFormat,
     State,
     decode_head,
@@ -28,7 +27,7 @@ from engine.types import ExtractorId
 
 KEY, SALT = b"k" * 32, b"d" * 16
 MODEL = RowFormat("palmnet-2", 384, 512)
-WRITTEN = State(3, Position(11, b"ab"), (BlockEntry(2, 100, "cd"),))
+WRITTEN = State(Position(11, b"ab"), ("cd",))
 
 octets = st.binary(max_size=120)
 names = st.sampled_from(
