@@ -44,12 +44,9 @@ from mobile_api.passkeys import CHALLENGE_LIFETIME_S, PasskeyService, RelyingPar
 from mobile_api.provider import Provider
 from mobile_api.push import PushKeys, PushService
 from mobile_api.recognition.acquisition import Acquisition
-from mobile_api.recognition.identification import (
-    CountedIdentification,
-    ExtractorMigration,
-    Identification,
-)
+from mobile_api.recognition.identification import CountedIdentification, Identification
 from mobile_api.recognition.load import Recognition, open_identification
+from mobile_api.recognition.reference_changes import AddedReferences, ExtractorMigration
 from mobile_api.server import error_responses
 from mobile_api.server.jobs import GalleryJobs, RetentionJobs, pushing
 from mobile_api.settings import MobileSettings
@@ -275,6 +272,7 @@ def _services(
             palms,
             palm_proofs,
             ExtractorMigration(database, shared.encryption, shared.identification, clock),
+            _added(settings, shared),
             clock,
             settings,
             challenges=recognition.detector is not None,
@@ -321,6 +319,17 @@ def _services(
         stations=StationService(database, clock, is_secure=settings.is_secure),
         consents=load_consents(settings),
         clock=clock,
+    )
+
+
+def _added(settings: MobileSettings, shared: _Shared) -> AddedReferences:
+    """Return the references that sign-ins add; where it is off, erase those that are there."""
+    is_on, database = settings.follow_references, shared.database
+    if not is_on:
+        with database.write() as transaction:
+            transaction.references.remove_added()
+    return AddedReferences(
+        database, shared.encryption, shared.identification, shared.clock, is_on
     )
 
 

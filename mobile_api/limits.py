@@ -17,7 +17,7 @@ import hmac
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from math import ceil
 from typing import Final
 
@@ -139,10 +139,14 @@ class NetworkDigests:
         return base64.urlsafe_b64encode(digest).rstrip(b"=").decode("ascii")
 
 
-WINDOW: Final = timedelta(hours=24)
-"""The last 24 hours."""
+DAY: Final = timedelta(days=1)
 
-_TOO_MANY: Final = "too many palms were presented within 24 hours"
+_TOO_MANY: Final = "too many palms were presented today"
+
+
+def start_of_day(now: datetime) -> datetime:
+    """Return when a day began, in UTC. Attempts keep nothing finer; D41."""
+    return now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,12 +190,11 @@ class GalleryBudget:
 
     def require_allowed(self, transaction: Transaction, device: Device) -> None:
         """Raise TooManyAttempts if a sample could not be charged; costs no processing."""
-        since = self.clock() - WINDOW
-        requester = self._requester(device, since)
+        now = self.clock()
         if not transaction.attempts.is_allowed(
-            requester, since, self.limits, Question.WHOSE_PALM
+            self._requester(device, now), start_of_day(now), self.limits, Question.WHOSE_PALM
         ):
-            raise self._too_many(transaction, device)
+            raise _too_many(now)
 
     def charge_attempt(self, transaction: Transaction, device: Device) -> None:
         """Count an attempt that asks the gallery nothing. Raises TooManyAttempts."""
@@ -217,11 +220,11 @@ class GalleryBudget:
         if device.station is not None:
             return
         with self.database.write() as transaction:
-            since = self.clock() - WINDOW
-            requester = self._requester(device, since)
-            is_allowed = transaction.attempts.ask(attempt, requester, since, self.limits)
+            now = self.clock()
+            requester, day = self._requester(device, now), start_of_day(now)
+            is_allowed = transaction.attempts.ask(attempt, requester, day, self.limits)
             if not is_allowed and not device.is_trusted:
-                raise self._too_many(transaction, device)
+                raise _too_many(now)
 
     def charge(self, device: Device, *, own_account: bool) -> Charge:
         """Charge a palm now; it counts until it is cleared. As ``charged``."""
@@ -265,10 +268,10 @@ class GalleryBudget:
         now = self.clock()
         if device.station is not None:
             question = Question.OWN_PALM
-        requester, limits = self._requester(device, now - WINDOW), self._limits(device)
-        attempt = transaction.attempts.add(requester, now, now - WINDOW, limits, question)
+        requester, limits = self._requester(device, now), self._limits(device)
+        attempt = transaction.attempts.add(requester, start_of_day(now), limits, question)
         if attempt is None:
-            raise self._too_many(transaction, device)
+            raise _too_many(now)
         return attempt
 
     def _limits(self, device: Device) -> AttemptLimits:
@@ -284,21 +287,17 @@ class GalleryBudget:
     def count_beside(
         self, transaction: Transaction, device: Device, others: Sequence[DeviceId]
     ) -> int:
-        """Return how many other phones showed palms in this one's network within a day."""
+        """Return how many other phones showed palms in this one's network lately."""
         if device.networks is None:
             return 0
         digests = [self.digests.of_device(each) for each in others]
         return transaction.attempts.requesters_in(device.networks.narrow, digests)
 
-    def _requester(self, device: Device, since: datetime) -> Requester:
+    def _requester(self, device: Device, now: datetime) -> Requester:
         digest = self.digests.of_device(device.device_id)
-        return Requester(digest, device.networks, device.is_known(since))
+        return Requester(digest, device.networks, device.is_known(now - DAY))
 
-    def _too_many(self, transaction: Transaction, device: Device) -> TooManyAttempts:
-        """Return the error, with the time after which this device's own limit allows one."""
-        now = self.clock()
-        requester, limits = self._requester(device, now - WINDOW), self._limits(device)
-        last = transaction.attempts.in_the_way(requester, now - WINDOW, limits)
-        if last is None:  # Others used up the shared limit: the time is unknown.
-            return TooManyAttempts(_TOO_MANY)
-        return TooManyAttempts(_TOO_MANY, ceil((last + WINDOW - now).total_seconds()))
+
+def _too_many(now: datetime) -> TooManyAttempts:
+    tomorrow = start_of_day(now) + DAY
+    return TooManyAttempts(_TOO_MANY, ceil((tomorrow - now).total_seconds()))

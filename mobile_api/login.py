@@ -27,11 +27,8 @@ from mobile_api.errors import (
 )
 from mobile_api.limits import Charge
 from mobile_api.provider import Provider
-from mobile_api.recognition.identification import (
-    CountedIdentification,
-    ExtractorMigration,
-    Probe,
-)
+from mobile_api.recognition.identification import CountedIdentification, Probe
+from mobile_api.recognition.reference_changes import AddedReferences, ExtractorMigration
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.database import Database
 from mobile_api.types import (
@@ -150,6 +147,7 @@ class LoginService:
     palms: CountedIdentification
     palm_proofs: PalmProofs
     migration: ExtractorMigration
+    added: AddedReferences
     clock: Clock
     settings: MobileSettings
     challenges: bool
@@ -203,12 +201,18 @@ class LoginService:
         asked = question(login.account, device, policy)
         if asked is None:
             return Answered(self._record(device, login_id, Mismatched()))
-        compared = self.palms.compare(device, probe, asked.claimed, searches=asked.searches)
+        # A challenge shows a living hand: its pictures are compared with enrolled ones alone.
+        added = () if challenged else self.added.of(device)
+        compared = self.palms.compare(
+            device, probe, asked.claimed, searches=asked.searches, added=added
+        )
         current, now = compared.charge.device, self.clock()
         outcome = decide(compared.account, login.account, current, policy, now)
         state = self._record(current, login_id, outcome, compared.charge)
-        if policy.refusal is None and _is_by_trusted_phone(outcome):
-            self.migration.advance(outcome.account, compared.captured)
+        if _is_by_trusted_phone(outcome):
+            if policy.refusal is None:
+                self.migration.advance(outcome.account, compared.captured)
+            self.added.advance(current, compared.captured)
         return self._answered(current, state)
 
     def answer_proved(

@@ -5,6 +5,7 @@ Requests reject unknown fields, and are bounded here and nowhere else. Responses
 
 import base64
 import binascii
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
@@ -88,13 +89,21 @@ Label = Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]{1,64}$
 """One line of text without control characters."""
 
 
-class RequestMessage(BaseModel):
+class Message(BaseModel):
+    """A body. Its text shows no value: many are tickets, proofs or codes."""
+
+    def __repr_args__(self) -> Iterator[tuple[str, object]]:
+        """Return no field."""
+        return iter(())
+
+
+class RequestMessage(Message):
     """Base of request bodies."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
-class AnswerMessage(BaseModel):
+class AnswerMessage(Message):
     """Base of response bodies."""
 
     model_config = ConfigDict(frozen=True)

@@ -17,6 +17,7 @@ from mobile_api.types import (
     TemplateTrust,
     TrustByWaiting,
 )
+from oidc.plumbing.database_engine import DatabaseUrl
 from oidc.plumbing.key_source import KeySource
 
 Positive = Annotated[int, Field(gt=0)]
@@ -60,8 +61,8 @@ class MobileSettings(BaseSettings):
     """URL of the phone page (``/m``) and API (``/mobile/v1``). Proofs are checked against
     it, never against Host. Plain http on loopback only. Default: where the provider's QR
     code leads."""
-    database_url: str = Field(default="sqlite:///data/biometric.sqlite3", repr=False)
-    """SQLAlchemy URL of the biometric database (SQLite or ``postgresql+psycopg``)."""
+    database_url: DatabaseUrl = Field(default="sqlite:///data/biometric.sqlite3", repr=False)
+    """URL of the biometric database: ``sqlite:///PATH`` or ``postgresql://USER@HOST/NAME``."""
     key_file: Path = Path("data/biometric.key")
     """File of the 256-bit key for templates, mode 0600, made by ``thenar migrate``. Store it
     apart from database backups."""
@@ -114,6 +115,9 @@ class MobileSettings(BaseSettings):
     template_trust: TemplateTrust = TemplateTrust.OWN_DEVICE
     """Which phones may send templates: ``own_device`` (trusted phones of an account; others
     send pictures) or ``any_device`` (a fleet of phones that the operator controls)."""
+    follow_references: bool = True
+    """Whether a sign-in on a trusted phone that surely matches, but looks unlike the enrolled
+    palm, adds a reference for this phone's sign-ins. Off: the next start erases them."""
     new_phone_wait_h: Annotated[int, Field(ge=1, le=24 * 30)] = 72
     """Hours that a new phone waits until a second palm makes it trusted. Every trusted phone
     shows it meanwhile and can refuse it. Does not change requests that are open."""
@@ -157,16 +161,16 @@ class MobileSettings(BaseSettings):
     clock_skew_s: Positive = 60
     """Seconds that a proof's ``iat`` may differ from our clock."""
     submissions_per_day: Positive = 60
-    """Palms of one device in 24 hours. Matches count too, because they also help an attacker
-    who approaches a template step by step."""
+    """Palms of one device on a day (UTC). Matches count too, because they also help an
+    attacker who approaches a template step by step."""
     failed_identifications_per_day: Positive = 18
-    """Palms of one device without a match in 24 hours, in sign-ins, palm proofs and
+    """Palms of one device without a match on a day, in sign-ins, palm proofs and
     enrolments. An enrolment's samples count until it is finished."""
     network_submissions_per_day: Positive = 5_000
-    """Palms of one network (an IPv4 address or 56 bits of IPv6) in 24 hours. Of this and each
+    """Palms of one network (an IPv4 address or 56 bits of IPv6) on a day. Of this and each
     limit below a further quarter is for phones older than a day."""
     network_failed_per_day: Positive = 150
-    """Palms of one network without a match in 24 hours: enough for 100 people who enrol at one
+    """Palms of one network without a match on a day: enough for 100 people who enrol at one
     address, 15 of them at a time. Beyond any limit but its own, a trusted phone is still
     compared with its own account."""
     network_wide_failed_per_day: Positive = 600
@@ -174,10 +178,10 @@ class MobileSettings(BaseSettings):
     network_widest_failed_per_day: Positive = 2_400
     """The same for 16 bits of IPv4 or 32 bits of IPv6."""
     strangers_failed_per_day: Positive = 20_000
-    """Palms without a match in total in 24 hours."""
+    """Palms without a match in total on a day."""
     new_networks_share: Annotated[float, Field(ge=0, le=0.9)] = 0.25
     """Share of that total for networks whose 16 bits of IPv4 or 32 bits of IPv6 asked no more
-    in 24 hours than one device may: a few networks cannot use it up."""
+    on a day than one device may: a few networks cannot use it up."""
     device_requests_per_minute: Annotated[int, Field(ge=0)] = 120
     """Signed requests from one phone per minute, in each process. 0: no limit."""
     address_requests_per_minute: Annotated[int, Field(ge=0)] = 1_200

@@ -22,6 +22,7 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from oidc.plumbing.database_engine import DatabaseUrl
 from oidc.plumbing.key_source import KeySource
 from oidc.protocol import is_loopback
 from oidc.types import (
@@ -66,6 +67,14 @@ def _checked_address(address: str) -> str:
 Address = Annotated[str, AfterValidator(_checked_address)]
 
 
+def _sound(address: str, instead: str) -> str:
+    """Return an address from which others may be derived: one that is refused is said once."""
+    try:
+        return _checked_address(address)
+    except (TypeError, ValueError):
+        return instead
+
+
 def _readable_colour(colour: str) -> str:
     """Require 4.5 to 1 on the pages' ground. WCAG 2.2 §1.4.3."""
     parts = [part / 255 for part in bytes.fromhex(colour[1:])]
@@ -74,12 +83,6 @@ def _readable_colour(colour: str) -> str:
     if _GROUND / (luminance + 0.05) < 4.5:
         raise ValueError("has too little contrast with the page: choose a darker one")
     return colour
-
-
-DatabaseUrl = Annotated[
-    str, Field(pattern=r"^(sqlite:///[^:?][^?]*|postgresql\+psycopg://.+)$")
-]
-"""May hold a password: never printed."""
 
 
 class OidcSettings(BaseSettings):
@@ -150,8 +153,9 @@ class OidcSettings(BaseSettings):
     refresh_token_idle_s: int = Field(default=30 * 86_400, ge=1)
     """Lifetime of an unused refresh token."""
 
-    refresh_grace_s: int = Field(default=10, ge=0, le=60)
-    """How long a spent refresh token returns the same successor; 0: never."""
+    refresh_grace_s: int = Field(default=30, ge=0, le=60)
+    """Seconds in which a spent refresh token returns the same successor: the client may not
+    have received it. 0: never."""
 
     profile: Profile = Profile.STANDARD
     """``fapi2`` serves only FAPI 2.0 clients."""
@@ -259,8 +263,9 @@ class OidcSettings(BaseSettings):
     @model_validator(mode="before")
     @classmethod
     def _derive_addresses(cls, values: Any) -> Any:  # noqa: ANN401
-        issuer = values.get("issuer", cls.model_fields["issuer"].default)
-        auth_url = values.get("auth_url", issuer)
+        default = cls.model_fields["issuer"].default
+        issuer = _sound(values.get("issuer", default), default)
+        auth_url = _sound(values.get("auth_url", issuer), issuer)
         derived = {"auth_url": auth_url, "base_url": issuer, "phone_url": f"{auth_url}/m"}
         return derived | values
 

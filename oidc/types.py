@@ -122,7 +122,7 @@ class Lifetimes:
     id_token_s: int = 3600
     refresh_token_s: int = 90 * 86_400
     refresh_token_idle_s: int = 30 * 86_400
-    refresh_grace_s: int = 10
+    refresh_grace_s: int = 30
     session_s: int = 0
 
 

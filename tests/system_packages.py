@@ -8,79 +8,34 @@ import os
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
-
-@dataclass(frozen=True)
-class SystemPackage:
-    """A Debian package, how to see that it is there, and what needs it."""
-
-    name: str
-    programs: str
-    needed_by: str
-
-
-PACKAGES = (
-    SystemPackage(
-        "postgresql",
-        "/usr/lib/postgresql/*/bin/initdb",
-        "the storage contracts and journeys on PostgreSQL (-m postgres)",
+PACKAGES = {
+    "postgresql": ("usr/lib/postgresql/*/bin/initdb", "whatever runs on it (-m postgres)"),
+    "pgbouncer": ("usr/sbin/pgbouncer", "tests/conformance/test_pooler.py"),
+    "sqlite3": ("usr/bin/sqlite3", "backup and restore (tests/journeys/test_backup.py)"),
+    "chromium": ("usr/bin/chromium", "the journeys in a real browser (-m browser)"),
+    "firefox-esr": ("usr/bin/firefox-esr", "tests/journeys/phone_page/test_firefox.py"),
+    "webkit2gtk-driver": ("usr/bin/WebKitWebDriver", "tests/oidc/browser/test_leading_on.py"),
+    "xvfb": ("usr/bin/Xvfb", "the screen of WebKit (webkit2gtk-driver)"),
+    "nginx-light": ("usr/sbin/nginx", "tests/journeys/test_deployment.py"),
+    "caddy": ("usr/bin/caddy", "tests/journeys/test_deployment.py"),
+    "prometheus": ("usr/bin/promtool", "the alert rules (tests/journeys/test_monitoring.py)"),
+    "libapache2-mod-auth-openidc": (
+        "usr/lib/apache2/modules/mod_auth_openidc.so",
+        "a website behind Apache (tests/relying_parties)",
     ),
-    SystemPackage(
-        "pgbouncer",
-        "/usr/sbin/pgbouncer",
-        "PostgreSQL behind a pooler (tests/conformance/test_pooler.py, a journey)",
-    ),
-    SystemPackage(
-        "sqlite3",
-        "/usr/bin/sqlite3",
-        "backup and restore as README describes them (tests/journeys/test_backup.py)",
-    ),
-    SystemPackage(
-        "chromium", "/usr/bin/chromium", "the journeys in a real browser (-m browser)"
-    ),
-    SystemPackage(
-        "firefox-esr",
-        "/usr/bin/firefox-esr",
-        "the phone's page in another browser (tests/journeys/phone_page/test_firefox.py)",
-    ),
-    SystemPackage(
-        "webkit2gtk-driver",
-        "/usr/bin/WebKitWebDriver",
-        "the engine of iPhones (tests/oidc/browser/test_leading_on.py)",
-    ),
-    SystemPackage("xvfb", "/usr/bin/Xvfb", "the screen of WebKit (webkit2gtk-driver)"),
-    SystemPackage(
-        "nginx-light",
-        "/usr/sbin/nginx",
-        "a login through nginx (tests/journeys/test_deployment.py)",
-    ),
-    SystemPackage(
-        "caddy", "/usr/bin/caddy", "a login through Caddy (tests/journeys/test_deployment.py)"
-    ),
-    SystemPackage(
-        "prometheus", "/usr/bin/promtool", "the alert rules (tests/journeys/test_monitoring.py)"
-    ),
-    SystemPackage(
-        "libapache2-mod-auth-openidc",
-        "/usr/lib/apache2/modules/mod_auth_openidc.so",
-        "the journey with a website behind Apache (tests/relying_parties)",
-    ),
-)
-
-
-def is_installed(package: SystemPackage) -> bool:
-    """Return whether the package's program is there."""
-    return any(Path("/").glob(package.programs.lstrip("/")))
+}
+"""A Debian package: a program of it, and what needs it."""
 
 
 def main() -> int:
     """Install what is missing, or say how. Return 0: tests without it still run."""
-    missing = [package for package in PACKAGES if not is_installed(package)]
-    if not missing:
+    names = [
+        name for name, (program, _) in PACKAGES.items() if not any(Path("/").glob(program))
+    ]
+    if not names:
         return 0
-    names = [package.name for package in missing]
     if os.geteuid() == 0 and shutil.which("apt-get"):
         print("Installing Debian packages for the tests:", *names, flush=True)
         environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
@@ -88,8 +43,8 @@ def main() -> int:
         install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *names]
         subprocess.run(install, check=True, env=environment, stdout=subprocess.DEVNULL)
         return 0
-    for package in missing:
-        print(f"Left out, because {package.name} is not installed: {package.needed_by}.")
+    for name in names:
+        print(f"Left out, because {name} is not installed: {PACKAGES[name][1]}.")
     print("To run them too:  sudo apt-get install", *names)
     return 0
 

@@ -206,6 +206,9 @@ def load_detector(
 def _factory(name: str) -> DetectorFactory:
     found = list(entry_points(group=ENTRY_POINTS, name=name))
     if not found:
-        raise ModelFault(f"no attack detector named {name!r} is installed ({ENTRY_POINTS})")
+        raise ModelFault(
+            f"THENAR_ENGINE_ATTACK_DETECTION: no detector {name!r}; there are none, passive,"
+            f" challenge and entry points of {ENTRY_POINTS}"
+        )
     factory: DetectorFactory = found[0].load()
     return factory

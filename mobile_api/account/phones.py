@@ -130,14 +130,14 @@ class PhoneService:
     def refuse(self, device: Device, handle: str) -> None:
         """Remove a new phone from the account, and end what it signed in to.
 
-        Raises DeviceUnbound, PhoneNotTrusted or PhoneGone.
+        Raises DeviceUnbound, PhoneNotTrusted, PhoneOwnsLater or PhoneGone.
         """
         with self._removing(device, handle, Operation.REFUSE_PHONE, end=True) as phone:
             if phone.trust is not PhoneTrust.NEW:
                 raise PhoneGone("this phone is trusted already: remove it")
 
     def refuse_all(self, device: Device) -> None:
-        """Refuse every phone that asks. Raises DeviceUnbound or PhoneNotTrusted."""
+        """Refuse every phone that asks. Raises like ``refuse``, but for PhoneGone."""
         for handle, _ in self.standing(device).waiting:
             with suppress(PhoneGone):
                 self.refuse(device, handle)

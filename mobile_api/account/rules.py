@@ -97,7 +97,7 @@ RULES: Final[Mapping[Operation, Needs]] = MappingProxyType(
         Operation.RECOVER: Needs(_NEW, palm=True),
         Operation.LIST_APPS: Needs(_TRUSTED, palm=True),
         Operation.LIST_PHONES: Needs(_TRUSTED, palm=True),  # lists the apps as well
-        Operation.REFUSE_PHONE: Needs(_TRUSTED, palm=False),
+        Operation.REFUSE_PHONE: Needs(_TRUSTED, palm=False, owns=True),
         Operation.SET_PUSH: Needs(_TRUSTED, palm=False),
         Operation.KEEP_PASSKEY: Needs(_TRUSTED, palm=False),  # its creation was allowed
         Operation.REMOVE_PASSKEY: Needs(_TRUSTED, palm=False, passkey=_JUST_NOW, owns=True),

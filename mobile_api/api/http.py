@@ -30,13 +30,13 @@ from mobile_api.errors import (
     TooManyRequests,
     WrongContentType,
 )
-from mobile_api.frames import FRAMES_LIMIT_BYTES, FRAMES_TYPE
+from mobile_api.frames import ATTEMPT_FRAMES, FRAMES_LIMIT_BYTES, FRAMES_TYPE, read_frames
 from mobile_api.limits import BodyBudget, NetworkDigests
 from mobile_api.login import LoginService
 from mobile_api.messages import NONCE_HEADER, PROOF_HEADER
 from mobile_api.provider import Provider
 from mobile_api.push import PushService
-from mobile_api.recognition.acquisition import ATTEMPT_FRAMES, Acquisition
+from mobile_api.recognition.acquisition import Acquisition
 from mobile_api.stations import StationService, require_phone, require_place
 from mobile_api.types import (
     CapturedPalm,
@@ -120,8 +120,11 @@ def _schema(content_type: str) -> dict[str, Any]:
 SHOWN_TYPES: Final = (*m.SAMPLE_TYPES, "application/json")
 """A picture, or a challenge that was passed."""
 
-PALM_TYPES: Final = (*SHOWN_TYPES, m.TEMPLATE_TYPE)
-"""The same, or a template."""
+ATTEMPT_TYPES: Final = (*SHOWN_TYPES, FRAMES_TYPE)
+"""The same, or the frames of one attempt."""
+
+PALM_TYPES: Final = (*ATTEMPT_TYPES, m.TEMPLATE_TYPE)
+"""The same, or templates."""
 
 BODY_ERRORS: Final = (400, 413, 415, 422)
 SAMPLE_ERRORS: Final = (410, *BODY_ERRORS, 429)
@@ -275,6 +278,16 @@ def passed_challenge(
         raise InvalidRequest("this is no picture and no challenge") from fault
 
 
+def pictures(request: Request, body: Annotated[bytes, Depends(raw_body)]) -> Sequence[bytes]:
+    """Return the pictures of an attempt, best first. Raises InvalidRequest."""
+    if content_type(request) != FRAMES_TYPE:
+        return [body]
+    try:
+        return [frame.jpeg for frame in read_frames(body, ATTEMPT_FRAMES)]
+    except ValueError as fault:
+        raise InvalidRequest("these are not one to three frames") from fault
+
+
 def shown(operation: Operation) -> Any:  # noqa: ANN401 - a dependency
     """Depend on a call that reads the palm for an operation, however the phone shows it.
 
@@ -284,17 +297,18 @@ def shown(operation: Operation) -> Any:  # noqa: ANN401 - a dependency
     def read(
         request: Request,
         body: Annotated[bytes, Depends(raw_body)],
+        images: Annotated[Sequence[bytes], Depends(pictures)],
         phone: Annotated[Device, Depends(device)],
         passed: Annotated[ChallengeId | None, Depends(passed_challenge)],
         use_cases: Annotated[Services, Depends(services)],
     ) -> Callable[[], CapturedPalm]:
         if passed is not None:
-            return lambda: use_cases.challenges.redeem(phone, passed, Purpose.PALM_PROOF)[0]
+            return lambda: use_cases.challenges.attempt(phone, passed, Purpose.PALM_PROOF)
         use_cases.gate.require_still(phone, operation)
         if content_type(request) == m.TEMPLATE_TYPE:
             use_cases.gate.require_template(phone)
             return lambda: use_cases.acquisition.from_template(body, most=ATTEMPT_FRAMES)
-        return lambda: use_cases.acquisition.from_picture(body)
+        return lambda: use_cases.acquisition.from_frames(images)
 
     return Depends(read)
 
@@ -317,6 +331,7 @@ ServicesDep = Annotated[Services, Depends(services)]
 Body = Annotated[bytes, Depends(raw_body)]
 Signer = Annotated[DeviceId, Depends(signer)]
 Address = Annotated[str | None, Depends(address)]
+Pictures = Annotated[Sequence[bytes], Depends(pictures)]
 PassedChallenge = Annotated[ChallengeId | None, Depends(passed_challenge)]
 Phone = Annotated[Device, Depends(device)]
 Claimant = Annotated[Device, Depends(claimant)]

@@ -51,8 +51,17 @@ def error_message(fault: Exception) -> str:
     if isinstance(fault, OSError):
         return f"{fault.filename or 'input or output'}: {fault.strerror}"
     if isinstance(fault, SQLAlchemyError):
-        return f"the database cannot be used: {type(fault).__name__}"
+        return f"the database cannot be used: {_reason(fault)}"
     return str(fault)
+
+
+def _reason(fault: Exception) -> str:
+    """Return why no connection was made; of a statement the class alone: it may quote data."""
+    from sqlalchemy.exc import DBAPIError  # noqa: PLC0415 - help needs no database
+
+    if isinstance(fault, DBAPIError) and fault.statement is None and fault.orig:
+        return " ".join(str(fault.orig).split())
+    return type(fault).__name__
 
 
 def _settings_errors(fault: ValidationError) -> str:

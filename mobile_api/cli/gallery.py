@@ -318,10 +318,12 @@ def _extractors_table(
     graphs = settings.palm_graph, settings.previous_palm_graph
     current, previous = (manifest[g].extractor if g in manifest else None for g in graphs)
     marks = {previous: "moving away", current: "in use"}
-    table = Table("extractor", "references", "people", "", box=None)
+    columns = "extractor", "references", "added by sign-ins", "people", ""
+    table = Table(*columns, box=None)
     for held in by_extractor:
         mark = marks.get(held.extractor, "NOT RUN")
-        table.add_row(held.extractor, f"{held.references:,}", f"{held.accounts:,}", mark)
+        counts = (f"{each:,}" for each in (held.references, held.added, held.accounts))
+        table.add_row(held.extractor, *counts, mark)
     if previous and all(held.extractor != previous for held in by_extractor):
         table.caption = "All have migrated: unset THENAR_ENGINE_PREVIOUS_PALM_GRAPH"
     return table

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from sqlalchemy import Engine, make_url, text
+from sqlalchemy.exc import SQLAlchemyError
 
 from engine.comparison.kernels.compiling import is_complete
 from engine.errors import DirectoryInUse
@@ -33,6 +34,7 @@ from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import CONNECTIONS, Database, open_database, open_engine
 from mobile_api.storage.key_file import open_key_file
 from mobile_api.types import Clock
+from oidc.plumbing.database_engine import clock_lead
 from oidc.plumbing.rate_limit import TABLE_BYTES, require_own_directory
 from oidc.types import AuditEntry
 
@@ -46,6 +48,8 @@ STEPS: Final = 50
 """Readings of the machine's clock."""
 
 STEP_S: Final = 0.002
+
+DATABASE_REMEDY: Final = "start the database, or correct its address, user and password"
 
 MIGRATE_HINT: Final = "run `thenar migrate`"
 """Advice that database and key errors already contain."""
@@ -79,8 +83,12 @@ def check(name: str, perform: Callable[[], CheckResult], advice: str = "") -> It
         found = perform()
     except reported_errors() as fault:
         message = error_message(fault)
-        is_explained = MIGRATE_HINT in message or isinstance(fault, (OSError, SettingsFault))
-        yield Finding(Level.FAIL, name, message, "" if is_explained else advice)
+        names_remedy = MIGRATE_HINT in message or "THENAR_" in message
+        if names_remedy or isinstance(fault, (OSError, SettingsFault)):
+            advice = ""
+        if isinstance(fault, SQLAlchemyError):
+            advice = DATABASE_REMEDY
+        yield Finding(Level.FAIL, name, message, advice)
         return
     if isinstance(found, Finding):
         yield found
@@ -102,13 +110,7 @@ def check_database_clock(name: str, engine: Engine, clock: Clock) -> Finding:
     """Compare a database's clock with ours; SQLite uses ours."""
     if engine.dialect.name == "sqlite":
         return Finding(Level.OK, name, "SQLite uses this machine's clock")
-    with engine.connect() as connection:
-        before = clock()
-        theirs = connection.execute(text("SELECT clock_timestamp()")).scalar_one()
-        after = clock()
-    # The query takes time: a reading between ours is no skew.
-    ours = min(max(theirs, before), after)
-    return findings.judge_skew(name, theirs - ours)
+    return findings.judge_skew(name, clock_lead(engine, clock))
 
 
 def check_connections(name: str, engine: Engine, most: int) -> Finding:
@@ -152,9 +154,8 @@ def biometric(settings: MobileSettings, clock: Clock) -> Iterator[Finding]:
     def version() -> None:
         migrations.require_current(engine)
 
-    remedy = "start the database, or correct its address"
     try:
-        found = list(check("biometric database", version, remedy))
+        found = list(check("biometric database", version))
         yield from found
         if found[0].level is Level.OK:
             yield from check(

@@ -40,16 +40,31 @@ _OFFER: Final = b"Connection: Upgrade\r\nUpgrade: probe\r\n"
 _STATUS: Final = re.compile(rb"HTTP/1\.[01] (\d{3}) ")
 
 
+_UNANSWERED: Final = "check DNS, the certificate, and whether the proxy reaches the service"
+
+
+def reason_of(fault: BaseException) -> str:
+    """Return why a request failed: the deepest cause, in the words of system or library."""
+    while below := fault.__cause__ or fault.__context__:
+        fault = below
+    match fault:
+        case ssl.SSLCertVerificationError():
+            return f"the certificate is not trusted: {fault.verify_message}"
+        case socket.gaierror():
+            return f"the host's name is unknown: {fault.strerror}"
+        case OSError() if fault.strerror:
+            return fault.strerror
+        case _:
+            return type(fault).__name__
+
+
 def probe_offer(base_url: str) -> Finding:
     """Send the same request without the offer and with it, and compare the answers."""
     try:
         plain, offered = (_statuses_and_error(base_url, each) for each in (b"", _OFFER))
     except OSError as fault:
-        advice = (
-            "check DNS, the certificate, and whether the proxy reaches the service; let the"
-            " proxy drop Upgrade and Connection of clients"
-        )
-        return Finding(Level.FAIL, NAME, f"not answered ({type(fault).__name__})", advice)
+        advice = f"{_UNANSWERED}; let the proxy drop Upgrade and Connection of clients"
+        return Finding(Level.FAIL, NAME, f"not answered: {reason_of(fault)}", advice)
     if plain == offered and len(plain[0]) == 1:
         return Finding(Level.OK, NAME)
     advice = (
@@ -155,8 +170,7 @@ def probe(addresses: Addresses, http: httpx2.Client) -> Iterator[Finding]:
         try:
             yield perform(addresses, http)
         except httpx2.HTTPError as fault:
-            advice = "check DNS, the certificate, and whether the proxy reaches the service"
-            yield Finding(Level.FAIL, name, f"no answer ({type(fault).__name__})", advice)
+            yield Finding(Level.FAIL, name, f"no answer: {reason_of(fault)}", _UNANSWERED)
 
 
 def _discovery(addresses: Addresses, http: httpx2.Client) -> Finding:

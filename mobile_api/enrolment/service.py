@@ -24,6 +24,7 @@ from mobile_api.account.gate import LIFETIME, AccountGate
 from mobile_api.account.rules import Operation
 from mobile_api.enrolment.duplicate_check import DuplicateCheck
 from mobile_api.enrolment.rules import (
+    REFERENCES_KEPT,
     ExtractorView,
     agreeing,
     find_dispute,
@@ -246,7 +247,9 @@ class EnrolmentService:
             raise AlreadyEnrolled(str(refused), refused.known, others, code) from refused
         if account is None:
             account = self._open_account(transaction, enrolment)
-        templates = [sample for palm in new.values() for sample in palm]
+        matcher = views[0].matcher
+        kept = (matcher.covering(palm, REFERENCES_KEPT) for palm in new.values())
+        templates = [sample for palm in kept for sample in palm]
         self._enrol_templates(transaction, account, templates)
         return _counts(templates)
 

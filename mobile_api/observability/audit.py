@@ -19,6 +19,7 @@ class Event(StrEnum):
     ACCOUNT_OPENED = "account_opened"
     PALM_ADDED = "palm_added"
     PALM_MOVED = "palm_moved"
+    REFERENCE_ADDED = "reference_added"
     PALM_RELEASED = "palm_released"
     PALM_SUSPENDED = "palm_suspended"
     DISPUTE_DISMISSED = "dispute_dismissed"

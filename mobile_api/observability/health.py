@@ -8,6 +8,7 @@ finds a proxy that no setting names, or that lets clients write the header thems
 """
 
 import logging
+import re
 import threading
 from collections.abc import Callable
 from time import monotonic
@@ -55,7 +56,9 @@ class SeenAddress:
 def _seen(scope: Scope) -> str:
     host = scope["client"][0] if scope.get("client") else "unknown"
     named = ",".join(Headers(scope=scope).getlist("x-forwarded-for"))
-    is_named = host in [each.strip() for each in named.split(",")]
+    entries = {each.strip() for each in named.split(",")}
+    # With a port, as some proxies write it.
+    is_named = any(re.fullmatch(rf"\[?{re.escape(host)}\]?(:\d+)?", each) for each in entries)
     return f"{host} {FORWARDED if is_named else 'direct'}"
 
 

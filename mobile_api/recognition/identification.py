@@ -5,16 +5,10 @@ gallery by its own calibration. Scores are never combined; the thresholds share 
 rates.
 
 ``CountedIdentification`` charges each question before it finds whose palm a probe is.
-
-``ExtractorMigration`` migrates references as people log in. An undisputed picture from a phone
-that the account trusts becomes a new reference if it also matches the previous extractor's
-references: only an enrolled palm adds to the gallery. Once enough new references agree, that
-palm's old ones are erased in the same transaction. Until then either matches.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
 from engine.errors import ExtractorMismatch
 from engine.gallery.port import Gallery
@@ -22,11 +16,10 @@ from engine.types import ExtractorId, Hand, PalmTemplate, Reference
 from mobile_api.devices import require_bound
 from mobile_api.errors import PalmDisputed, PalmMismatch, TemplateNotAccepted, TemplateUnmatched
 from mobile_api.gallery.replica import GalleryReplica
-from mobile_api.gallery.template_encryption import TemplateEncryption, group_of
+from mobile_api.gallery.template_encryption import group_of
 from mobile_api.limits import Charge, GalleryBudget
-from mobile_api.observability.audit import Event
 from mobile_api.recognition.matcher import PalmMatcher
-from mobile_api.storage.database import Database, Transaction
+from mobile_api.storage.database import Database
 from mobile_api.types import CapturedPalm, Clock, Device, PalmLock, Question
 from oidc.types import AccountId
 
@@ -72,17 +65,23 @@ class Identification:
         return self.previous is not None and len(self.previous.gallery.current()) > 0
 
     def recognise(
-        self, captured: CapturedPalm, claimed: AccountId | None, *, searches: bool
+        self,
+        captured: CapturedPalm,
+        claimed: AccountId | None,
+        *,
+        searches: bool,
+        added: Sequence[Reference] = (),
     ) -> AccountId | None:
         """Return the claimed account, or with ``searches`` another one, if the palm matches it.
 
-        May raise TemplateUnmatched.
+        ``added`` are references beside the claimed account's enrolled ones. May raise
+        TemplateUnmatched.
         """
         if claimed is None and not searches:
             return None
         identified: list[AccountId] = []
         for matcher, gallery, probes in self._searches(captured):
-            found = matcher.recognise(gallery, probes, claimed)
+            found = matcher.recognise(gallery, probes, claimed, added)
             if found.verified:
                 return found.verified
             identified += [found.identified] if found.identified else []
@@ -105,13 +104,14 @@ class Identification:
     def _searches(
         self, captured: CapturedPalm
     ) -> Iterator[tuple[PalmMatcher, Gallery, Sequence[PalmTemplate]]]:
-        """Yield what to compare by each extractor; nothing for frames of two palms."""
+        """Yield what to compare by each extractor: of the frames only those of one palm."""
         for template in captured.templates:
-            probes = [template, *(captured.more if template is captured.template else ())]
             own = (each for each in self.extractors if each.extractor == template.extractor)
             active = next(own, self.current)
-            if active.matcher.agree(probes):
-                yield active.matcher, active.gallery.current(), probes
+            frames = [t for t in captured.more if t.extractor == template.extractor]
+            frames.insert(0, template)
+            probes = [frames[number] for number in active.matcher.agreeing(frames)]
+            yield active.matcher, active.gallery.current(), probes
 
     def _require_picture(self, captured: CapturedPalm, account: AccountId | None) -> None:
         """Raise TemplateUnmatched if an extractor without a template might have matched."""
@@ -168,11 +168,13 @@ class CountedIdentification:
         *,
         searches: bool,
         despite: PalmLock = PalmLock.NOWHERE,
+        added: Sequence[Reference] = (),
     ) -> Compared:
         """Charge a palm, read it, and compare it with the claimed account by one search.
 
         With ``searches``, and within the budget, any other account may match. ``despite`` is
-        the strictest lock that does not matter. Raises PalmDisputed or TooManyAttempts.
+        the strictest lock that does not matter, ``added`` what sign-ins added to the claimed
+        account's references. Raises PalmDisputed or TooManyAttempts.
         """
         own_account = claimed == device.account
         with self.budget.charged(device, own_account=own_account) as charge:
@@ -182,7 +184,7 @@ class CountedIdentification:
                 return Compared(None, charge, captured)
             has_budget = charge.question is Question.WHOSE_PALM
             found = self.identification.recognise(
-                captured, claimed, searches=may_search and has_budget
+                captured, claimed, searches=may_search and has_budget, added=added
             )
             if found is None and may_search:
                 charge.require(Question.WHOSE_PALM)
@@ -200,81 +202,3 @@ class CountedIdentification:
             lock = transaction.disputes.lock_of(account, hand, self.clock())
         if lock > open_to:
             raise PalmDisputed("two people claim this palm: show your other one")
-
-
-REFERENCES_NEEDED: Final = 2
-"""Before old references are erased; as many as an enrolment needs."""
-
-
-@dataclass(frozen=True, slots=True)
-class ExtractorMigration:
-    """Migrates palms one by one."""
-
-    database: Database
-    encryption: TemplateEncryption
-    identification: Identification
-    clock: Clock
-
-    def advance(self, account: AccountId, captured: CapturedPalm) -> None:
-        """Migrate a palm one step after it matched on a phone that its account trusts.
-
-        A template made on the phone lacks the previous extractor's: it changes nothing.
-        """
-        previous, old = self.identification.previous, captured.previous
-        if previous is None or old is None:
-            return
-        if previous.has_references(captured.hand, account):
-            with self.database.write() as transaction:
-                self._step(transaction, account, previous, captured.template, old)
-
-    def _step(
-        self,
-        transaction: Transaction,
-        account: AccountId,
-        previous: ActiveExtractor,
-        new: PalmTemplate,
-        old: PalmTemplate,
-    ) -> None:
-        """Add the new template and erase the references it replaces."""
-        head = transaction.history.lock()
-        references = self.encryption.decrypt_references(
-            transaction.references.lock_all_of(account)
-        )
-        before = previous.gallery.at(transaction, head)
-        after = self.identification.current.gallery.at(transaction, head)
-        if not (
-            previous.matcher.verify(before, [old], account)
-            and self._matches_no_other(after, new, account)
-        ):
-            return
-        outdated = self._outdated(references, previous, new)
-        transaction.references.remove([reference.reference_id for reference in outdated])
-        transaction.references.add(
-            [self.encryption.encrypt_reference(new, account)], self.clock()
-        )
-        transaction.history.record(account, self.clock())
-        if any(each.template.extractor == previous.extractor for each in outdated):
-            extractors = {"from": previous.extractor, "to": new.extractor}
-            transaction.audit.append(Event.PALM_MOVED, self.clock(), extractors)
-
-    def _matches_no_other(
-        self, gallery: Gallery, new: PalmTemplate, account: AccountId
-    ) -> bool:
-        matcher = self.identification.current.matcher
-        if matcher.identify(gallery, [new]) == account:
-            return True
-        return not matcher.holders(gallery, [new])
-
-    def _outdated(
-        self, references: Sequence[Reference], previous: ActiveExtractor, new: PalmTemplate
-    ) -> list[Reference]:
-        same_side = [each for each in references if each.template.hand is new.hand]
-        migrated = [each for each in same_side if each.template.extractor == new.extractor]
-        matcher = self.identification.current.matcher
-        agreeing = [each for each in migrated if matcher.agree([each.template, new])]
-        outdated = [each for each in migrated if each not in agreeing]
-        if len(agreeing) + 1 >= REFERENCES_NEEDED:
-            outdated += [
-                each for each in same_side if each.template.extractor == previous.extractor
-            ]
-        return outdated

@@ -23,7 +23,7 @@ from pydantic import ValidationError
 
 from mobile_api import messages as m
 from mobile_api.errors import NoThenarLink, PhoneRefused, ServiceUnreachable
-from mobile_api.frames import FRAMES_TYPE, SentFrame, write_frames
+from mobile_api.frames import FRAMES_TYPE, SentFrame, write_attempt, write_frames
 from mobile_api.types import Purpose
 
 JSON_TYPE: Final = "application/json"
@@ -271,10 +271,12 @@ class ReferencePhone(SignedRequests):
         for data in self._events(f"/logins/{login_id}/events"):
             yield m.StateMessage.model_validate_json(data)
 
-    def answer_picture(self, login_id: str, palm: Palm) -> m.PalmMessage:
-        """Answer a login with a picture."""
-        path = f"/logins/{login_id}/palm"
-        return self._show("PUT", path, palm, m.PalmMessage)
+    def answer_picture(self, login_id: str, palm: Palm, *others: bytes) -> m.PalmMessage:
+        """Answer a login with a picture, or with up to three frames of one attempt."""
+        path, kind = f"/logins/{login_id}/palm", m.PalmMessage
+        if isinstance(palm, m.ShowChallenge) or not others:
+            return self._show("PUT", path, palm, kind)
+        return self._upload("PUT", path, write_attempt([palm, *others]), FRAMES_TYPE, kind)
 
     def answer_template(self, login_id: str, template: bytes) -> m.PalmMessage:
         """Answer a login with a template."""

@@ -12,6 +12,7 @@ from rich.markup import escape
 from engine.errors import EngineError
 from mobile_api import messages as m
 from mobile_api.errors import PhoneRefused
+from mobile_api.frames import ATTEMPT_FRAMES
 from mobile_api.reference_phone.account import COMMANDS
 from mobile_api.reference_phone.client import Link, Palm, ReferencePhone
 from mobile_api.reference_phone.session import (
@@ -34,9 +35,6 @@ PalmsOf = Callable[[str], Iterable[tuple[str, list[Palm]]]]
 
 
 T = TypeVar("T")
-
-FRAMES: Final = {"picture": 1, "template": 3}
-"""Most of them in one attempt."""
 
 _HEADING: Final = re.compile("^# (.+)$", re.MULTILINE)
 
@@ -156,14 +154,14 @@ def answer(
 ) -> None:
     """Answer a sign-in: see who asks, send palms until one matches, approve or decline.
 
-    A picture is an attempt; of templates three, of one palm, are sent together.
+    Three are sent together: they must be of one palm, the best first.
     """
     from mobile_api.reference_phone.client import parse_link  # noqa: PLC0415 - loads HTTP
 
     with report_phone_errors():
         parsed = parse_link(link)
         with open_phone(context, state, parsed.api) as phone:
-            _answer(phone, parsed, _palms(context, phone, palm, FRAMES[send]), send, approve)
+            _answer(phone, parsed, _palms(context, phone, palm), send, approve)
 
 
 def _answer(
@@ -195,15 +193,13 @@ def _answer(
         print_line(f"[bold]{state.confirmation_code}[/bold]")
 
 
-def _palms(
-    context: typer.Context, phone: ReferencePhone, palms: list[Path] | None, size: int
-) -> PalmsOf:
+def _palms(context: typer.Context, phone: ReferencePhone, palms: list[Path] | None) -> PalmsOf:
     """Return the palms to send for a login, with their names; read when they are needed."""
 
     def read(login_id: str) -> Iterator[tuple[str, list[Palm]]]:
         paths = palms or []
-        for start in range(0, len(paths), size):
-            some = paths[start : start + size]
+        for start in range(0, len(paths), ATTEMPT_FRAMES):
+            some = paths[start : start + ATTEMPT_FRAMES]
             yield ", ".join(path.name for path in some), [path.read_bytes() for path in some]
         if not palms:
             yield "camera", [own_palm(context, phone, None, Purpose.LOGIN, login_id)]
@@ -224,7 +220,7 @@ def _recognised(login_id: str, palms: PalmsOf, submit: Callable[..., m.PalmMessa
         _print_hint(palm.hint, palm.attempts_left)
         if palm.hint is not NextStep.PALM_RETRY:
             return palm.hint is NextStep.WAIT_APPROVE
-    print_line("Run the command again with another picture of your palm.")
+    print_line("Run the command again with other pictures of your palm.")
     return False
 
 

@@ -15,7 +15,7 @@ from mobile_api.account.deletion import DeletionService
 from mobile_api.account.rules import JUST_NOW
 from mobile_api.errors import MobileError
 from mobile_api.gallery.replica import GalleryReplica
-from mobile_api.limits import WINDOW
+from mobile_api.limits import DAY, start_of_day
 from mobile_api.observability.logging import ErrorType
 from mobile_api.storage.database import Database
 from mobile_api.types import Clock
@@ -122,7 +122,7 @@ class RetentionJobs:
             transaction.challenges.purge(now)
             transaction.stations.purge(now)
             transaction.motion_codes.purge(now)
-            transaction.attempts.purge(now - WINDOW)
+            transaction.attempts.purge(start_of_day(now))
             transaction.disputes.purge(now - DISPUTE_RETENTION)
             transaction.notices.purge(now - NOTICE_RETENTION)
             transaction.history.purge(now - HISTORY_RETENTION)
@@ -130,7 +130,7 @@ class RetentionJobs:
             transaction.audit.purge(now - self._audit_kept)
             transaction.fine_times.purge(now, now - self._passkeys_fresh)
         with self._database.write() as transaction:
-            transaction.devices.purge(now - WINDOW, now)
+            transaction.devices.purge(now - DAY, now)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:

@@ -276,6 +276,8 @@ references = Table(
     Column("sealed", LargeBinary, nullable=False),
     Column("key_id", String(8), index=True),
     Column("enrolled_at", Day, nullable=False),
+    # The phone whose sign-ins added it, and for which it counts; NULL: it was enrolled.
+    Column("device_id", String(43), ForeignKey("devices.device_id"), index=True),
     # Not one for each: of two that fit, SQLite may take the one that everybody is in.
     Index("ix_biometric_references_account_extractor", "account", "extractor"),
     sqlite_with_rowid=False,

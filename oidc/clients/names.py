@@ -4,6 +4,7 @@ Unicode Technical Standard 39 §4, §5. Names are stored in compatibility form (
 """
 
 import re
+from collections.abc import Iterator
 from itertools import combinations
 from typing import Final
 from unicodedata import category, name, normalize
@@ -24,22 +25,20 @@ _SCRIPTS: Final = _EAST_ASIAN | {
 }  # fmt: skip
 """Scripts in everyday use. Unicode Standard Annex 31, table 5."""
 
-_TWINS: Final = dict(
-    zip(
-        "АВЕКМНОРСТУХЅІЈаеорсухѕіјһԁԛԝΑΒΕΖΗΙΚΜΝΟΡΤΥΧονρ",
-        "ABEKMHOPCTYXSIJaeopcyxsijhdqwABEZHIKMNOPTYXovp",
-        strict=True,
-    )
-)
-"""Cyrillic and Greek letters that look like Latin ones, and those."""
-
-_LOOKALIKES: Final = str.maketrans({**_TWINS, "3": "e", "4": "a", "7": "t"})
+_DIGITS: Final = str.maketrans("347", "eat")
 _LATIN_LETTER: Final = re.compile(
-    r"LATIN .*?LETTER (?:[A-Z]{2,} )*([A-Z])(?:LPHA)?(?: (?:WITH|ROTUNDA).*)?"
+    r"LATIN .*?LETTER (?:[A-Z]{2,} )*([A-Z]|TH)(?:LPHA)?(?: (?:WITH|ROTUNDA).*)?"
 )
 """The Unicode name of a Latin letter, and the plain letter that it looks like."""
 
 _OURS: Final = "thenar"
+_READ: Final = 4
+"""Letters of our name that must be read; the others may be any letter that is not ASCII."""
+
+_ANY: Final = "?"
+
+_UNSEEN: Final = re.compile("FILLER|VARIATION SELECTOR|VOWEL INHERENT|^COMBINING ")
+"""In the Unicode name of what shows nothing, or is left over by NFKC to dress a letter up."""
 
 
 def require_name(text: str) -> str:
@@ -50,11 +49,13 @@ def require_name(text: str) -> str:
         raise ClientRefused(f"a name needs 1 to {_LENGTH} printable characters")
     if not all(map(_is_text, trimmed)) or "verified" in trimmed.casefold():
         raise ClientRefused("a name has no symbols, such as ✓, and does not say “verified”")
+    if any(_UNSEEN.search(name(each, "")) for each in trimmed):
+        raise ClientRefused("a name has no invisible letters, nor loose accents")
     for word in trimmed.split():
         if not _is_one_script({_script(letter) for letter in word if letter.isalpha()}):
             raise ClientRefused(f"the word {word} mixes scripts, or uses a rare one")
     foreign = {each for each in trimmed if each.isalpha() and _script(each) != "LATIN"}
-    if foreign and foreign <= _TWINS.keys():
+    if foreign and all(map(_twin, foreign)):
         raise ClientRefused("the name looks like Latin letters and is not: write it in Latin")
     return trimmed
 
@@ -69,17 +70,44 @@ def is_reserved(text: str) -> bool:
     words = [_folded(word) for word in trimmed.split()] if len(trimmed) <= _LENGTH else []
     bounds = combinations(range(len(words) + 1), 2)
     joined = ("".join(words[start:end]) for start, end in bounds)
-    return any(_OURS in word for word in words) or _OURS in joined
+    return any(map(_contains_ours, words)) or any(
+        len(one) == len(_OURS) and _contains_ours(one) for one in joined
+    )
+
+
+def _contains_ours(word: str) -> bool:
+    """Return whether our name is in a folded word, most of it in letters that are read."""
+    parts = (word[start : start + len(_OURS)] for start in range(len(word) - len(_OURS) + 1))
+    for part in parts:
+        read = [a == b for a, b in zip(part, _OURS, strict=True) if a != _ANY]
+        if all(read) and len(read) >= _READ:
+            return True
+    return False
 
 
 def _folded(word: str) -> str:
-    """Return the word in the letters a to z that it looks like."""
-    return "".join(map(_plain, normalize("NFKD", word).translate(_LOOKALIKES))).lower()
+    """Return the word in the letters a to z that it looks like, or ``_ANY`` for one."""
+    return "".join(map(_plain, normalize("NFKD", word).translate(_DIGITS))).lower()
 
 
 def _plain(letter: str) -> str:
+    """Return the letters that one looks like; “” for what is no letter."""
+    if letter.isascii():
+        return letter if letter.isalpha() else ""
     found = _LATIN_LETTER.fullmatch(name(letter, ""))
-    return found[1] if found else ""
+    if found or _UNSEEN.search(name(letter, "")):
+        return found[1] if found else ""
+    return _twin(letter) or (_ANY if letter.isalpha() else "")
+
+
+def _twin(letter: str) -> str:
+    """Return the ASCII letter that people cannot tell from this one, “” if there is none."""
+    from confusable_homoglyphs.confusables import (  # noqa: PLC0415 - 10 MB
+        confusables_data,
+    )
+
+    same: Iterator[str] = (each["c"] for each in confusables_data.get(letter, ()))
+    return next((each for each in same if each.isascii() and each.isalpha()), "")
 
 
 def _is_text(character: str) -> bool:

@@ -8,16 +8,34 @@ PostgreSQL: an idle connection is checked before it is used, and every wait has 
 ``server_connection`` says how.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime, timedelta
 from time import monotonic
-from typing import Any, Final, cast
+from typing import Annotated, Any, Final, cast
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from pydantic import AfterValidator
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import InvalidatePoolError
 from sqlalchemy.pool import ConnectionPoolEntry, NullPool, QueuePool
 
 from oidc.plumbing.server_connection import ServerConnection
+
+_SQLITE: Final = re.compile(r"sqlite:///[^:?][^?]*")
+_POSTGRESQL: Final = re.compile(r"postgres(?:ql)?(?:\+psycopg)?://(.+)")
+
+
+def _checked_url(url: str) -> str:
+    if found := _POSTGRESQL.fullmatch(url):
+        return f"postgresql+psycopg://{found[1]}"
+    if not _SQLITE.fullmatch(url):
+        raise ValueError("must be sqlite:/// and a path, or postgresql://USER@HOST/NAME")
+    return url
+
+
+DatabaseUrl = Annotated[str, AfterValidator(_checked_url)]
+"""Of a setting. May hold a password: never printed."""
 
 KEPT_CONNECTIONS: Final = 20
 """Idle connections that stay open."""
@@ -65,6 +83,18 @@ def open_engine(url: str, *, most_connections: int, wait_s: int) -> Engine:
 def most_connections(engine: Engine) -> int:
     """Return how many connections to a server this process may open."""
     return cast("_Pool", engine.pool).most
+
+
+def clock_lead(engine: Engine, clock: Callable[[], datetime]) -> timedelta:
+    """Return how far a server's clock is ahead of ours; SQLite uses ours."""
+    if engine.dialect.name == "sqlite":
+        return timedelta(0)
+    with engine.connect() as connection:
+        before = clock()
+        theirs: datetime = connection.execute(text("SELECT clock_timestamp()")).scalar_one()
+        after = clock()
+    # The query takes time: a reading between ours is no difference.
+    return theirs - min(max(theirs, before), after)
 
 
 @contextmanager

@@ -69,7 +69,7 @@ def asks(
     question: Question = Question.WHOSE_PALM,
 ) -> bool:
     """Return whether an attempt is allowed; count it."""
-    return transaction.attempts.add(requester, NOW, NOW - DAY, few, question) is not None
+    return transaction.attempts.add(requester, NOW, few, question) is not None
 
 
 @pytest.fixture
@@ -168,10 +168,10 @@ def test_attempts_of_other_phones_and_other_days_do_not_count(transaction: Trans
     """No other requester can use up a person's palms."""
     one, other_phone = limits(submissions=1), Requester(OTHER_PHONE)
     add, none = transaction.attempts.add, Question.NONE
-    first = add(REQUESTER, NOW, NOW - DAY, one, none)
-    refused = add(REQUESTER, NOW, NOW - DAY, one, none)
-    other = add(other_phone, NOW, NOW - DAY, one, none)
-    next_day = add(REQUESTER, NOW + DAY, NOW, one, none)
+    first = add(REQUESTER, NOW, one, none)
+    refused = add(REQUESTER, NOW, one, none)
+    other = add(other_phone, NOW, one, none)
+    next_day = add(REQUESTER, NOW + DAY, one, none)
 
     assert refused is None
     assert None not in (first, other, next_day)
@@ -193,9 +193,7 @@ def test_samples_of_an_enrolment_are_cleared_together_and_nothing_else(
     """Failed searches of the same phone stay charged, or enrolling would pay for them."""
     transaction.enrolments.create(ENROLMENT)
     for is_sample in (True, False, True):
-        attempt = transaction.attempts.add(
-            REQUESTER, NOW, NOW - DAY, limits(), Question.WHOSE_PALM
-        )
+        attempt = transaction.attempts.add(REQUESTER, NOW, limits(), Question.WHOSE_PALM)
         assert attempt is not None
         if is_sample:
             sample = a_sample(Hand.LEFT)

@@ -107,8 +107,8 @@ def parted(
 def present_palm(transaction: Transaction) -> None:
     """Charge another person's palm, or sample."""
     networks = Networks("n" * 43, "w" * 43, "x" * 43)
-    requester, since = Requester("p" * 43, networks), NOW - timedelta(days=1)
-    assert transaction.attempts.add(requester, NOW, since, limits(), Question.WHOSE_PALM)
+    requester = Requester("p" * 43, networks)
+    assert transaction.attempts.add(requester, NOW, limits(), Question.WHOSE_PALM)
 
 
 def finish(transaction: Transaction) -> None:

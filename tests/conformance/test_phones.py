@@ -613,6 +613,7 @@ def test_a_phone_that_waited_signs_in_and_owns_nothing_for_a_week(
     proof, handle = proof_of(new), new.standing().requests[0].handle
     owning: list[Callable[[], object]] = [
         lambda: new.approve_phone(handle, proof),
+        lambda: new.refuse_phone(handle),
         lambda: new.remove_phone(handle_on(new, is_this=False), proof),
         lambda: new.recovery_code(PALM),
         lambda: new.deletion_code(PALM),
@@ -625,8 +626,8 @@ def test_a_phone_that_waited_signs_in_and_owns_nothing_for_a_week(
 
     assert signed_in == WITH_PHONE
     assert {error_of(act) for act in owning} == {"phone_owns_later"}
-    new.refuse_phone(handle)
     new.recover(own.recovery_code(PALM).recovery_code, proof_of(new))
+    new.refuse_phone(handle)
     assert new.recovery_code(PALM).recovery_code
 
 

@@ -298,10 +298,6 @@ SPENT: dict[str, tuple[Callable[[Stores], object], Callable[[Stores], object]]] 
         lambda on: on.pushed.add(PUSHED),
         lambda on: on.pushed.spend(b"r"),
     ),
-    "registration": (
-        lambda on: on.registrations.add(REGISTRATION),
-        lambda on: on.registrations.replace_digest(REGISTRATION, b"next"),
-    ),
     "identifier": (lambda on: None, lambda on: on.replay.use(b"a", LATER)),
     "invitation": (
         lambda on: None,

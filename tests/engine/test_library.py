@@ -180,16 +180,6 @@ def test_the_wheel_runs_the_example_without_web_and_database(tmp_path: Path) -> 
     assert done.stdout.split() == ["True", "Ada"], done.stderr
 
 
-def test_who_is_enrolled_can_be_listed(people: LabelledGallery) -> None:
-    """In the order of enrolment."""
-    people.enrol("Bob", [template_of(2)])
-    people.enrol("Ada", [template_of(1)])
-
-    assert people.labels == ("Bob", "Ada")
-    assert "Ada" in people
-    assert "Eve" not in people
-
-
 @pytest.mark.parametrize(
     ("label", "templates", "fault"),
     [

@@ -12,9 +12,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from engine.containers import orientation_of, read_jpeg, read_png, read_webp
 from engine.decision.calibration import parse_calibration
-from engine.errors import CalibrationFault, GalleryFault, ModelFault, SampleRefused
+from engine.errors import CalibrationFault, GalleryFault, ModelFault
 from engine.gallery.durability.state import (
     RowFormat,
     State,
@@ -83,30 +82,6 @@ def test_no_manifest_of_networks_ends_in_another_fault(content):
         path = Path(folder) / "manifest.toml"
         path.write_bytes(content)
         read_manifest(path)
-
-
-HEADS = [
-    b"\xff\xd8", b"\xff\xd8\xff\xe1\x00\x10Exif\0\0", b"\xff\xd8\xff\xc0\x00\x11\x08",
-    b"\x89PNG\r\n\x1a\n", b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR", b"RIFF\xff\xff\xff\xffWEBPVP8 ",
-    b"RIFF\x10\0\0\0WEBPVP8X\n\0\0\0", b"RIFF\4\0\0\0WEBPVP8L",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("read", [read_jpeg, read_png, read_webp], ids=["jpeg", "png", "webp"])
-@given(data=octets | st.tuples(st.sampled_from(HEADS), octets).map(b"".join))
-def test_no_container_ends_in_another_fault(read, data):
-    """Before any decoder sees it: refused, or a picture with a size."""
-    with suppress(SampleRefused):
-        picture = read(data)
-        assert picture.width > 0
-        assert picture.height > 0
-
-
-@given(octets | octets.map(lambda data: b"II*\0\x08\0\0\0" + data)
-       | octets.map(lambda data: b"MM\0*\0\0\0\x08" + data))  # fmt: skip
-def test_any_exif_turns_a_picture_in_one_of_eight_ways(exif):
-    """Damaged: as it is."""
-    assert orientation_of(exif) in range(1, 9)
 
 
 @given(st.data())

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from engine.errors import QualityTooLow
-from engine.quality import assess, focus_of, require_usable
+from engine.quality import assess, require_usable
 from engine.types import Hand, PalmRoi, QualityReason
 
 
@@ -101,24 +101,6 @@ def test_several_faults_are_reported_in_the_order_of_the_gates():
     bad = replace(GOOD, inside_share=0.5, pixels=np.zeros((128, 128), np.float32))
 
     assert assess(bad).reason is QualityReason.OUT_OF_FRAME
-
-
-def test_the_score_falls_as_focus_goes():
-    """It orders pictures: the phone may keep the best of several."""
-    scores = [
-        assess(replace(GOOD, pixels=blurred(sigma))).score for sigma in (0.6, 2.0, 2.5, 6.0)
-    ]
-
-    assert scores == sorted(scores, reverse=True)
-    assert scores[0] > scores[1] > scores[2] > 0 == scores[-1]
-
-
-@pytest.mark.parametrize("gain", [0.5, 0.8, 1.2])
-def test_focus_does_not_depend_on_light(gain):
-    """A dim sharp palm is sharp: darkness has its own gate."""
-    dim = np.clip(GOOD.pixels * gain, 0, 250).astype(np.float32)
-
-    assert focus_of(dim) == pytest.approx(focus_of(GOOD.pixels), rel=0.1)
 
 
 def test_a_gate_is_open_at_its_limit():

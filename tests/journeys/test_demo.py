@@ -1,16 +1,14 @@
 """``thenar demo``: from drawn people to a finished login; a second start is ready at once."""
 
 import re
-import shlex
 import signal
 import socket
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.support.servers.demo import THENAR, Demo, running, sign_in
+from tests.support.servers.demo import Demo, running, sign_in
 from tests.support.service.headless_browser import Browser
 from tests.support.service.process import free_port
 
@@ -51,17 +49,6 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
     ports = (free_port(), free_port())
     with running(2, tmp_path_factory.mktemp("running") / "demo", ports) as demo:
         yield demo
-
-
-def test_a_visitor_runs_commands_on_the_demo_from_any_folder(demo, tmp_path):
-    """The line that the demo prints gives a shell its settings."""
-    [line] = re.findall(r"set -a; .*", demo.printed)
-    command = f"{line}; {shlex.join(THENAR)} client list --json"
-    listed = subprocess.run(  # noqa: S602 -- it is meant to be pasted into a shell
-        command, shell=True, cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-
-    assert "Corner Bookshop" in listed.stdout
 
 
 def test_the_demo_listens_on_loopback_only(demo):

@@ -20,7 +20,7 @@ import yaml  # type: ignore[import-untyped]
 
 from mobile_api.native_apps import ASSET_LINKS, SITE_ASSOCIATION
 from mobile_api.server.config_file import settings_names, variable
-from mobile_api.server.serving import KEPT_S
+from mobile_api.server.connections import KEPT_S
 from mobile_api.storage import database as biometric_database
 from oidc.settings import OidcSettings
 from oidc.types import Network

@@ -7,11 +7,9 @@ Each test quotes the rule it would see broken; the other rules stand in
 import json
 import uuid
 
-import httpx2
 import pytest
 from joserfc import jwt
 
-from mobile_api.errors import PhoneRefused
 from tests.support.service.headless_browser import Callback
 from tests.support.service.html_page import Page
 from tests.support.service.journey import SignedIn, World
@@ -64,61 +62,6 @@ def test_the_relying_party_learns_no_biometrics_and_no_raw_user_id(world, ada):
     }  # fmt: skip
 
 
-def test_the_identifier_is_the_persons_and_the_apps(world, ada):
-    """§1: “persistent across sessions” and phones; another person's, another app's differ."""
-    person, phone = world.person(ADA), world.new_phone()
-    person.phone.trust(phone, person.palm)
-    with world.begin() as login:
-        login.answer(person, phone=phone)
-        again = login.redeem().subject
-    others = [world.log_in(world.person(BEN)), world.log_in(world.person(ADA), world.library)]
-
-    assert again == ada.subject
-    assert len({ada.subject, *(each.subject for each in others)}) == 3
-
-
-def test_before_verification_there_is_no_code(world):
-    """§1: “after successful verification”: unscanned, scanned, verified: none is enough."""
-    person = world.person(ADA)
-    with world.begin() as login:
-        early = [login.browser.submit(login.page, "continue")]
-        claimed = login.claim(person.phone)
-        with pytest.raises(PhoneRefused) as refusal:
-            person.phone.approve(claimed.login_id)
-        early.append(login.browser.submit(login.page, "continue"))
-        person.phone.answer_picture(claimed.login_id, person.palm)
-        early.append(login.browser.submit(login.page, "continue"))
-
-    assert all(isinstance(there, Page) for there in early)
-    assert refusal.value.status == 409
-
-
-def test_registration_gives_credentials_and_takes_redirect_uris(world):
-    """§1: “to receive `client_id` and `client_secret` and to register its redirect URIs”."""
-    added = world.service.add_client("New app", "http://127.0.0.1:9/new")
-    listed = world.service.run("client", "list")
-    consent = httpx2.get(f"{world.service.local_url}/mobile/v1/consent").json()
-
-    assert len(added.client_secret) >= 43, "fewer than 256 bits"
-    assert added.client_id in listed
-    assert added.client_secret not in listed
-    assert consent["support_email"].count("@") == 1, "“contacts the provider by e-mail”"
-
-
-def test_a_failure_carries_error_description_and_state(world):
-    """§4.2: “On failure … carries `error`, `error_description` and the original `state`”."""
-    person = world.person(ADA)
-    with world.begin(state=STATE) as login:
-        claimed = login.claim(person.phone)
-        person.phone.answer_picture(claimed.login_id, person.palm)
-        person.phone.decline(claimed.login_id)
-        parameters = sent_back(login.finish())
-
-    assert parameters["error"] == "access_denied"
-    assert parameters["error_description"]
-    assert parameters["state"] == STATE
-
-
 def test_an_internal_account_id_is_never_accepted(world, ada):
     """§4.6: “The value must never be an internal account ID”."""
     for account in accounts_of(world):
@@ -138,22 +81,6 @@ def test_a_revoked_identifier_is_an_error_redirect(world):
     assert parameters["error"] == "invalid_request"
     assert parameters["error_description"]
     assert parameters["state"] == STATE
-
-
-def test_a_linked_users_palm_must_be_that_users(world, ada):
-    """§4.6: “to verify that user”: another palm is a mismatch, and Ada may still come."""
-    ben, person = world.person(BEN), world.person(ADA)
-    with world.begin(user_id=ada.subject) as login:
-        phone = person.phone
-        claimed = login.claim(phone)
-        wrong = phone.answer_picture(claimed.login_id, ben.palm)
-        right = phone.answer_picture(claimed.login_id, person.palm)
-        phone.approve(claimed.login_id)
-        signed_in = login.redeem()
-
-    assert wrong.hint == "palm_retry"
-    assert right.hint == "wait_approve"
-    assert signed_in.subject == ada.subject
 
 
 def accounts_of(world: World) -> list[uuid.UUID]:

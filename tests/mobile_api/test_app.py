@@ -1,11 +1,13 @@
 """Both services are put together, made ready, looked at and refused when they cannot start."""
 
+import dataclasses
 import subprocess
 import sys
 from base64 import b64encode
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -13,10 +15,11 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from typer.testing import CliRunner, Result
 
+from engine.types import ExtractorId
 from mobile_api import app as composition
 from mobile_api.__main__ import app
 from mobile_api.app import Dispatch
-from mobile_api.errors import DecryptionFailed, KeyFileFault
+from mobile_api.errors import DecryptionFailed, KeyFileFault, UnknownExtractor
 from mobile_api.server.configuration import Settings, load_both
 from mobile_api.storage import database as migrations
 from mobile_api.storage.alias_keys import open_aliases
@@ -25,6 +28,8 @@ from mobile_api.storage.key_file import create_key_file
 from oidc import app as provider
 from oidc.types import AccountId
 from tests.support.galleries.people import CONSENT, enrol
+from tests.support.palms.fake_engine import picture
+from tests.support.service.mobile_api import MobileWorld
 from tests.support.service.process import free_port
 
 
@@ -270,3 +275,40 @@ def test_the_provider_alone_has_nothing_of_the_engine_in_its_process() -> None:
 
     assert "oidc" in printed.split()
     assert not {"numpy", "cv2", "onnxruntime", "faiss", "numba"} & set(printed.split())
+
+
+def enrol_person(folder: Path) -> None:
+    """Enrol a person with the fake extractor."""
+    with MobileWorld(folder) as world:
+        world.enrolled([picture(1, shot=shot) for shot in (0, 1)])
+
+
+def started_with_another_extractor(folder: Path, **settings: Any) -> None:
+    """Start a service whose extractor is another one."""
+    world = MobileWorld(folder, **settings)
+    other = dataclasses.replace(world.recognition.current, extractor=ExtractorId("fake-2"))
+    world.recognition = dataclasses.replace(world.recognition, extractors=[other])
+    with world:
+        pass
+
+
+def test_people_of_another_extractor_are_not_silently_forgotten(tmp_path: Path) -> None:
+    """Their palms would match no account any more; the operator reads what to do."""
+    enrol_person(tmp_path)
+
+    with pytest.raises(
+        UnknownExtractor, match=r"2 references of 1 people.*ABANDONED"
+    ) as reported:
+        started_with_another_extractor(tmp_path)
+    assert "fake-1" in str(reported.value)
+
+
+def test_an_extractor_may_be_given_up_by_name(tmp_path: Path) -> None:
+    """A decision of the operator, not an accident."""
+    enrol_person(tmp_path)
+    started_with_another_extractor(tmp_path, abandoned_extractors="older-1, fake-1")
+
+
+def test_an_empty_database_serves_any_extractor(tmp_path: Path) -> None:
+    """No account is lost."""
+    started_with_another_extractor(tmp_path)

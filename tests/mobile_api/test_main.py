@@ -11,19 +11,10 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from benchmarks import __main__ as benchmarks
-from engine import __version__
 from mobile_api.__main__ import COMMANDS, app
 from mobile_api.server.config_file import ENVIRONMENT
 
 THENAR = [sys.executable, "-m", "mobile_api"]
-
-
-def test_the_release_is_published() -> None:
-    """Support needs it first."""
-    said = CliRunner().invoke(app, ["--version"])
-
-    assert said.exit_code == 0
-    assert said.stdout == f"thenar {__version__}\n"
 
 
 HEAVY = {

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from mobile_api.enrolment import rules
 from mobile_api.enrolment.rules import load_consents, text_in
 from mobile_api.errors import SettingsFault
-from mobile_api.settings import MobileSettings, is_loopback
+from mobile_api.settings import MobileSettings
 
 
 @pytest.mark.parametrize(
@@ -78,22 +78,6 @@ def test_the_password_of_the_database_is_not_printed() -> None:
     assert "secret" not in repr(MobileSettings(database_url=url))
 
 
-@pytest.mark.parametrize(
-    ("host", "expected"),
-    [
-        ("localhost", True),
-        ("id.localhost", True),
-        ("127.9.9.9", True),
-        ("::1", True),
-        ("0.0.0.0", False),  # noqa: S104 -- only judged
-        ("example.test", False),
-    ],
-)
-def test_loopback_is_this_machine_and_nothing_else(host: str, *, expected: bool) -> None:
-    """Everything else needs https."""
-    assert is_loopback(host) is expected
-
-
 def test_each_consent_text_names_the_support_address_and_has_a_digest() -> None:
     """The digest covers what is shown, the address included."""
     ones = load_consents(MobileSettings(support_email="help@example.test"))
@@ -137,16 +121,3 @@ def test_an_operators_own_texts_have_a_file_for_each_language(tmp_path: Path) ->
 
     assert [text_in(texts, each).text for each in ("de", "fr")] == ["Fragen", "Questions"]
     assert text_in(texts, "fr").language == "en"
-
-
-@pytest.mark.parametrize("content", [None, b"\xff\xfe"])
-def test_a_consent_text_that_cannot_be_read_is_a_fault_at_start(
-    tmp_path: Path, content: bytes | None
-) -> None:
-    """A text that is not there cannot be agreed to."""
-    file = tmp_path / "consent.txt"
-    if content is not None:
-        file.write_bytes(content)
-
-    with pytest.raises(SettingsFault):
-        load_consents(MobileSettings(consent_file=file))

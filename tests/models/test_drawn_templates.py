@@ -44,18 +44,6 @@ def test_a_folder_is_filled_gone_on_with_and_kept_to_its_plan(tmp_path, small):
     assert json.loads((folder / "templates.json").read_text())["seed"] == 7
 
 
-def test_the_requested_number_of_palms_is_drawn(tmp_path, small):
-    """A part that was too short is drawn again, the same palms first."""
-    folder = tmp_path / "drawn"
-    assert run(folder, "--palms", "6").exit_code == 0
-    few = read_drawn(folder)
-    assert run(folder, "--palms", "7").exit_code == 0
-    more = read_drawn(folder)
-
-    assert (len(few.codes), len(more.codes)) == (6, 7)
-    np.testing.assert_array_equal(few.codes, more.codes[:6])
-
-
 def test_templates_of_one_palm_are_alike_and_of_unit_length(tmp_path, small):
     """In half precision on disk."""
     folder = tmp_path / "drawn"

@@ -51,16 +51,6 @@ def test_pictures_are_looked_at_alike(modules: Modules, size: Any) -> None:
     assert np.array_equal(ours, detector.shrink_for_detection(pixels))
 
 
-@pytest.mark.parametrize("shrink", [1.9, 2.0, 3.9, 5.1])
-def test_pictures_are_halved_alike(modules: Modules, shrink: float) -> None:
-    """For the detector, and for crops of large hands."""
-    pixels = noise(181, 322)
-    ours = shown(modules.call("palm/picture.js", "shrunk", sent(pixels), shrink))
-
-    theirs, _ = detector.SearchedPicture(PalmSample(pixels)).shrunk(int(shrink))
-    assert np.array_equal(ours, theirs)
-
-
 @pytest.mark.parametrize("crop", [(150.0, 90.0, 224.0, 0.5), (20.0, 5.0, 600.0, -2.0)])
 def test_crops_are_cut_alike(modules: Modules, crop: Any) -> None:
     """One level in a thousand pixels moves the landmarks by hundredths of a pixel."""

@@ -1,6 +1,7 @@
 """Palms that were presented, counted by phone, by network and in all."""
 
 import hashlib
+import secrets
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
@@ -25,7 +26,7 @@ _ATTEMPT: Final = t.attempts.c
 _LOCK: Final = text(
     "SELECT pg_advisory_xact_lock(key) FROM unnest(CAST(:keys AS bigint[])) AS key"
 )
-_ADD: Final = insert(t.attempts).returning(_ATTEMPT.attempt)
+_ADD: Final = insert(t.attempts)
 _ITS_OWN: Final = _ATTEMPT.attempt == bindparam("number")
 _CLEARED: Final = update(t.attempts).values(failed=Question.NONE.value)
 _CLEAR: Final = _CLEARED.where(_ITS_OWN)
@@ -36,38 +37,34 @@ _OF_SAMPLES: Final = select(t.enrolment_samples.c.attempt).where(
 )
 _CLEAR_SAMPLES: Final = _CLEARED.where(_ATTEMPT.attempt.in_(_OF_SAMPLES))
 
-_IS_LATE: Final = _ATTEMPT.at > bindparam("since")
+_IS_TODAY: Final = _ATTEMPT.at == bindparam("day")
 _ASKS_ANYBODY: Final = _ATTEMPT.failed == Question.WHOSE_PALM.value
 _ASKS: Final = case((_ATTEMPT.failed != Question.NONE.value, 1), else_=0)
 _OF_DEVICE: Final = select(func.count(), func.coalesce(func.sum(_ASKS), 0)).where(
-    _ATTEMPT.payer == bindparam("whose"), _IS_LATE
+    _ATTEMPT.payer == bindparam("whose"), _IS_TODAY
 )
-_TIMES: Final = (
-    select(_ATTEMPT.at)
-    .where(_ATTEMPT.payer == bindparam("whose"), _IS_LATE)
-    .order_by(_ATTEMPT.at.desc())
-    .offset(bindparam("newer"))
-    .limit(1)
-)
-_QUESTION_TIMES: Final = _TIMES.where(_ATTEMPT.failed != Question.NONE.value)
-_ASKED: Final = select(func.count()).where(_ASKS_ANYBODY, _IS_LATE)
+_ASKED: Final = select(func.count()).where(_ASKS_ANYBODY, _IS_TODAY)
 _ASKED_NARROW: Final = _ASKED.where(_ATTEMPT.network == bindparam("whose"))
 _ASKED_WIDE: Final = _ASKED.where(_ATTEMPT.network_wide == bindparam("whose"))
 _ASKED_WIDEST: Final = _ASKED.where(_ATTEMPT.network_widest == bindparam("whose"))
-_SHOWN: Final = select(func.count()).where(_ATTEMPT.network == bindparam("whose"), _IS_LATE)
+_SHOWN: Final = select(func.count()).where(_ATTEMPT.network == bindparam("whose"), _IS_TODAY)
+
+_NUMBER_BITS: Final = 62
 
 KNOWN_SHARE: Final = 0.25
 """Questions of known phones beyond each limit that others used up, as a share of it."""
 
 
 class Attempts(Store):
-    """Palms that were presented, kept for a day."""
+    """Palms that were presented on a day, without their time or order.
+
+    Who has the key finds the phone of each; no time then says which sign-in it was.
+    """
 
     def add(
         self,
         requester: Requester,
-        at: datetime,
-        since: datetime,
+        day: datetime,
         limits: AttemptLimits,
         question: Question,
     ) -> int | None:
@@ -79,27 +76,29 @@ class Attempts(Store):
         the phone alone.
         """
         self._lock(requester, question)
-        if not self.is_allowed(requester, since, limits, question):
+        if not self.is_allowed(requester, day, limits, question):
             return None
         networks = requester.networks if question is Question.WHOSE_PALM else None
+        number = secrets.randbits(_NUMBER_BITS)
         values = {
+            "attempt": number,
             "payer": requester.digest,
-            "at": at,
+            "at": day,
             "failed": question.value,
             "known": requester.is_known,
         }
-        number: int = self._connection.execute(_ADD, values | _columns(networks)).scalar_one()
+        self._connection.execute(_ADD, values | _columns(networks))
         return number
 
     def ask(
-        self, attempt: int, requester: Requester, since: datetime, limits: AttemptLimits
+        self, attempt: int, requester: Requester, day: datetime, limits: AttemptLimits
     ) -> bool:
         """Let an attempt of this phone ask whose palm it is; False at a limit.
 
         Atomic, as ``add``.
         """
         self._lock(requester, Question.WHOSE_PALM)
-        if not self._others_allow(requester, since, limits):
+        if not self._others_allow(requester, day, limits):
             return False
         values = {"failed": Question.WHOSE_PALM.value, **_columns(requester.networks)}
         self._changed(update(t.attempts).where(_ATTEMPT.attempt == attempt).values(values))
@@ -118,14 +117,14 @@ class Attempts(Store):
         self._connection.execute(_CLEAR_SAMPLES, {"its_id": enrolment_id})
 
     def requesters_in(self, network: str, digests: Sequence[str]) -> int:
-        """Return how many of these phones asked from a network within a day."""
+        """Return how many of these phones asked from a network lately."""
         asked = select(func.count(_ATTEMPT.payer.distinct())).where(
             _ATTEMPT.network == network, _ATTEMPT.payer.in_(digests)
         )
         return self._connection.execute(asked).scalar_one()
 
     def purge(self, before: datetime) -> None:
-        """Delete attempts older than this."""
+        """Delete the attempts of earlier days."""
         self._connection.execute(delete(t.attempts).where(_ATTEMPT.at < before))
 
     def _lock(self, requester: Requester, question: Question) -> None:
@@ -137,39 +136,16 @@ class Attempts(Store):
             self._connection.execute(_LOCK, {"keys": sorted(map(_lock_of, names))})
 
     def is_allowed(
-        self, requester: Requester, since: datetime, limits: AttemptLimits, question: Question
+        self, requester: Requester, day: datetime, limits: AttemptLimits, question: Question
     ) -> bool:
         """Return whether ``add`` would record one now."""
-        which = {"whose": requester.digest, "since": since}
+        which = {"whose": requester.digest, "day": day}
         spent, asked = self._connection.execute(_OF_DEVICE, which).one()
         if spent >= limits.submissions or asked >= limits.failed_identifications:
             return False
-        return question is not Question.WHOSE_PALM or self._others_allow(
-            requester, since, limits
-        )
+        return question is not Question.WHOSE_PALM or self._others_allow(requester, day, limits)
 
-    def in_the_way(
-        self, requester: Requester, since: datetime, limits: AttemptLimits
-    ) -> datetime | None:
-        """Return when the attempt was that keeps this device at a limit; None: it is below."""
-        counted = (
-            (_TIMES, limits.submissions),
-            (_QUESTION_TIMES, limits.failed_identifications),
-        )
-        times = [self._time(query, requester, since, limit - 1) for query, limit in counted]
-        return max((at for at in times if at is not None), default=None)
-
-    def _time(
-        self, query: Select[datetime], requester: Requester, since: datetime, newer: int
-    ) -> datetime | None:
-        """Return when the attempt was that has so many newer ones."""
-        return self._connection.execute(
-            query, {"whose": requester.digest, "since": since, "newer": newer}
-        ).scalar_one_or_none()
-
-    def _others_allow(
-        self, requester: Requester, since: datetime, limits: AttemptLimits
-    ) -> bool:
+    def _others_allow(self, requester: Requester, day: datetime, limits: AttemptLimits) -> bool:
         """Return whether the limits of a phone's networks and of all phones allow one more.
 
         A part of the total is for networks whose widest one asked no more than a phone may, and
@@ -187,22 +163,20 @@ class Attempts(Store):
                 (_ASKED_WIDE, networks.wide, limits.network_wide_failed),
                 (_ASKED_WIDEST, networks.widest, limits.network_widest_failed),
             ]
-            widest = self._count(_ASKED_WIDEST, since, networks.widest)
+            widest = self._count(_ASKED_WIDEST, day, networks.widest)
             if widest < limits.failed_identifications:
                 most = limits.total_failed
         return all(
-            self._count(count, since, whose) < limit
-            or (requester.is_known and self._known(count, since, whose) < limit * KNOWN_SHARE)
+            self._count(count, day, whose) < limit
+            or (requester.is_known and self._known(count, day, whose) < limit * KNOWN_SHARE)
             for count, whose, limit in (*counts, (_ASKED, None, most))
         )
 
-    def _known(self, count: Select[int], since: datetime, whose: str | None) -> int:
-        return self._count(count.where(_ATTEMPT.known), since, whose)
+    def _known(self, count: Select[int], day: datetime, whose: str | None) -> int:
+        return self._count(count.where(_ATTEMPT.known), day, whose)
 
-    def _count(self, count: Select[int], since: datetime, whose: str | None) -> int:
-        found: int = self._connection.execute(
-            count, {"whose": whose, "since": since}
-        ).scalar_one()
+    def _count(self, count: Select[int], day: datetime, whose: str | None) -> int:
+        found: int = self._connection.execute(count, {"whose": whose, "day": day}).scalar_one()
         return found
 
 

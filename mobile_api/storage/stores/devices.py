@@ -165,7 +165,7 @@ class Devices(Store):
 
     def unbind(self, device_id: DeviceId, account: AccountId) -> bool:
         """Remove a phone from this account; False if it is none of its phones."""
-        for table in (t.trusted_devices, t.push_subscriptions):
+        for table in (t.trusted_devices, t.push_subscriptions, t.references):
             self._connection.execute(delete(table).where(table.c.device_id == device_id))
         return self._change(device_id, _DEVICE.account == account, _UNBOUND)
 
@@ -191,7 +191,9 @@ class Devices(Store):
         self._connection.execute(mine.values(_UNBOUND | {"name": ""}))
 
     def erase(self, device_id: DeviceId) -> None:
-        """Delete a locked phone."""
+        """Delete a locked phone, and the references that its sign-ins added."""
+        added = t.references.c.device_id == device_id
+        self._changed(delete(t.references).where(added))
         self._connection.execute(delete(t.devices).where(_DEVICE.device_id == device_id))
 
     def purge(self, before: datetime, now: datetime) -> None:

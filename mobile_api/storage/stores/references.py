@@ -117,10 +117,13 @@ _ACCOUNTS: Final = select(t.accounts.c.account)
 _OPENED_AT: Final = select(t.accounts.c.consented_at).where(_ITS_ACCOUNT)
 _ERASE_ACCOUNT: Final = delete(t.accounts).where(_ITS_ACCOUNT)
 _ADD: Final = insert(t.references)
+_IS_ENROLLED: Final = t.references.c.device_id.is_(None)
 _OF_ACCOUNT: Final = select(t.references).where(
     t.references.c.account == bindparam("whose"),
     t.references.c.extractor == bindparam("made_by"),
+    _IS_ENROLLED,
 )
+_ADDED_BY: Final = select(t.references).where(t.references.c.device_id == bindparam("phone"))
 _ERASE: Final = delete(t.references).where(t.references.c.account == bindparam("whose"))
 
 _DEPART: Final = insert(t.departures)
@@ -171,8 +174,13 @@ class References(Store):
         """Return when an account was opened; None if unknown."""
         return self._connection.execute(_OPENED_AT, {"whose": account}).scalar_one_or_none()
 
-    def add(self, references: Sequence[EncryptedReference], at: datetime) -> None:
-        """Save references of an existing account."""
+    def add(
+        self,
+        references: Sequence[EncryptedReference],
+        at: datetime,
+        device_id: DeviceId | None = None,
+    ) -> None:
+        """Save references of an existing account; those of a phone count for it alone."""
         rows = [
             {
                 "reference_id": reference.reference_id,
@@ -181,6 +189,7 @@ class References(Store):
                 "sealed": reference.ciphertext,
                 "key_id": encryption_key_id(reference.ciphertext),
                 "enrolled_at": at,
+                "device_id": device_id,
             }
             for reference in references
         ]
@@ -193,23 +202,39 @@ class References(Store):
     def of_account(
         self, account: AccountId, extractor: ExtractorId
     ) -> list[EncryptedReference]:
-        """Return an account's references by this extractor."""
+        """Return an account's enrolled references by this extractor."""
         whose = {"whose": account, "made_by": extractor}
         return [reference_of(row) for row in self._connection.execute(_OF_ACCOUNT, whose)]
 
+    def added_by(self, device_id: DeviceId) -> list[EncryptedReference]:
+        """Return the references that a phone's sign-ins added."""
+        rows = self._connection.execute(_ADDED_BY, {"phone": device_id})
+        return [reference_of(row) for row in rows]
+
+    def has_added(self, device_id: DeviceId, at: datetime) -> bool:
+        """Return whether a phone's sign-ins added a reference on this day."""
+        its = t.references.c.device_id == device_id, t.references.c.enrolled_at == at
+        return self._exists(select(t.references.c.reference_id).where(*its))
+
+    def remove_added(self) -> None:
+        """Delete every reference that sign-ins added."""
+        self._changed(delete(t.references).where(~_IS_ENROLLED))
+
     def all(self, extractor: ExtractorId) -> Iterator[EncryptedReference]:
-        """Yield every reference by this extractor."""
+        """Yield every enrolled reference by this extractor."""
         rows = self._connection.execution_options(yield_per=FETCH_ROWS).execute(
-            select(t.references).where(t.references.c.extractor == extractor)
+            select(t.references).where(t.references.c.extractor == extractor, _IS_ENROLLED)
         )
         for row in rows:
             yield reference_of(row)
 
     def ids(self, extractor: ExtractorId) -> Iterator[ReferenceId]:
-        """Yield the id of every reference by this extractor."""
+        """Yield the id of every enrolled reference by this extractor."""
         references = t.references
         rows = self._connection.execution_options(yield_per=FETCH_ROWS).execute(
-            select(references.c.reference_id).where(references.c.extractor == extractor)
+            select(references.c.reference_id).where(
+                references.c.extractor == extractor, _IS_ENROLLED
+            )
         )
         for identifier in rows.scalars():
             yield ReferenceId(identifier)

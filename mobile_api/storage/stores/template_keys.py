@@ -44,10 +44,11 @@ class KeyCount:
 
 @dataclass(frozen=True, slots=True)
 class ExtractorCount:
-    """How many references and accounts one extractor has."""
+    """How many references and accounts one extractor has; sign-ins ``added`` some of them."""
 
     extractor: ExtractorId
     references: int
+    added: int
     accounts: int
 
 
@@ -61,6 +62,7 @@ class TemplateKeys(Store):
             select(
                 references.extractor,
                 func.count().label("references"),
+                func.count(references.device_id).label("added"),
                 func.count(references.account.distinct()).label("accounts"),
             )
             .where(references.extractor.not_in(besides))

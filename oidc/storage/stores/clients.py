@@ -199,17 +199,6 @@ class RegistrationStore(Store):
         """Return the clients that registered themselves."""
         return set(self._connection.execute(select(t.registrations.c.client_id)).scalars())
 
-    def replace_digest(self, before: Registration, digest: bytes) -> bool:
-        """Replace the registration access token; False if it changed meanwhile.
-
-        Atomic: of two concurrent calls, exactly one gets True.
-        """
-        change = update(t.registrations).where(
-            t.registrations.c.client_id == before.client_id,
-            t.registrations.c.digest == before.digest,
-        )
-        return self._changed(change.values(digest=digest)) == 1
-
     def count_since(self, token_id: str, since: datetime) -> int:
         """Count the clients registered with this token since then."""
         its = t.registrations.c.token_id == token_id

@@ -24,7 +24,7 @@ from engine.comparison.compare import (
 from engine.decision.calibration import load_calibration
 from engine.decision.decide import decide_verification
 from engine.errors import CalibrationFault, TemplateRefused
-from engine.types import ExtractorId, Match, NonMatch, Reference
+from engine.types import ExtractorId, NonMatch, Reference
 from tests.support.palms.reference_extractor import CLASSICAL_EXTRACTOR
 from tests.support.palms.templates import FAKE_EXTRACTOR, group_id, reference_id, template_of
 from tests.support.palms.vector_templates import EXTRACTOR, penalised_template
@@ -115,32 +115,6 @@ def test_a_comparison_is_symmetric_and_never_above_the_codes(first, second, nois
     assert 0 <= compare(one, other) <= codes
 
 
-@settings(max_examples=20, deadline=None)
-@given(st.lists(st.tuples(st.integers(0, 9), NOISE, LIKENESS), min_size=1, max_size=50))
-def test_many_comparisons_are_single_ones(drawn):
-    """The short list's length must not change a score."""
-    probe = penalised_template(0)
-    references = [
-        penalised_template(palm, noise=noise, sample=1, likeness=likeness)
-        for palm, noise, likeness in drawn
-    ]
-    together = compare_many(probe, references)
-
-    assert together.tolist() == [compare(probe, reference) for reference in references]
-
-
-def test_a_lack_costs_what_the_extractor_says():
-    """Codes that agree where they lie: what mates have there, less what there is."""
-    penalty, mate = load_vector_penalty(EXTRACTOR), penalised_template(7)
-    expected = penalty.expected_cosines[0]
-    unlike = penalised_template(7, likeness=expected - 0.5)
-    alike = penalised_template(7, likeness=expected + 0.01)
-
-    assert penalty.weight > 0
-    assert compare(mate, unlike) == pytest.approx(1 - 0.5 * penalty.weight, abs=1e-5)
-    assert compare(mate, alike) == 1
-
-
 def test_a_vector_of_no_numbers_never_matches():
     """It has no cosine, and a score that is not a number reaches no threshold."""
     template = penalised_template(1)
@@ -160,22 +134,6 @@ def test_a_vector_of_another_size_is_refused():
 
     with pytest.raises(TemplateRefused):
         compare(template, replace(template, vector=np.ones(1, np.float32)))
-
-
-def test_whom_the_code_takes_for_a_mate_the_vector_may_refuse():
-    """The decision itself is another one, not only the score."""
-    own = penalised_template(3)
-    look_alike = penalised_template(3, noise=0.3, sample=1, likeness=-0.5)
-    mate = penalised_template(3, noise=0.3, sample=1, likeness=0.9)
-    reference = Reference(reference_id(1), group_id(1), own)
-    threshold = compare(own, mate)
-    codes_alone = 1 - compare_codes(own.code, look_alike.code[None])[0]
-
-    assert codes_alone >= threshold
-    assert decide_verification([mate], [reference], threshold) == Match(
-        reference_id(1), group_id(1)
-    )
-    assert decide_verification([look_alike], [reference], threshold) == NonMatch()
 
 
 def test_an_extractor_without_calibration_compares_by_codes():

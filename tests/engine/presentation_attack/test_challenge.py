@@ -43,15 +43,6 @@ def test_one_motion_is_no_challenge():
         drawn(1, motions=[Motion.LOOSE_FIST])
 
 
-def test_only_motions_that_the_person_can_do_are_asked_and_never_one_alone():
-    """Two motions of two people who can do just these."""
-    able = [Motion.SPREAD_FINGERS, Motion.LOOSE_FIST]
-
-    asked = [{step.motion for step in drawn(n, motions=able).steps} for n in range(MANY)]
-
-    assert all(each == set(able) for each in asked)
-
-
 @pytest.mark.parametrize(
     "able", [tuple(Motion), (Motion.FOLD_THUMB, Motion.LOOSE_FIST, Motion.CLOSE_FINGERS)]
 )

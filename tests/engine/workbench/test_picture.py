@@ -7,8 +7,6 @@ import cv2
 import numpy as np
 import pytest
 
-from engine.template_codec import encode_template
-from engine.types import Hand
 from engine.workbench.drawing import BAD, DIRECTIONS, GOOD, PANEL, direction_map
 from engine.workbench.inputs import InputFile
 from engine.workbench.inspection import Inspection, inspect
@@ -26,14 +24,12 @@ from engine.workbench.picture import (
 )
 from tests.support.palms.picture_files import encoded
 from tests.support.palms.pipeline import fake_pipeline, palm_pixels
-from tests.support.palms.templates import template_of
 
 TOP = MARGIN // 2 + TITLE_HEIGHT
 PHOTO = slice(TOP, TOP + PHOTO_SIZE[1]), slice(MARGIN, MARGIN + PHOTO_SIZE[0])
 ROI = slice(TOP, TOP + SQUARE_SIDE), slice(ROI_LEFT, ROI_LEFT + SQUARE_SIDE)
 CODE = slice(TOP, TOP + SQUARE_SIDE), slice(CODE_LEFT, CODE_LEFT + SQUARE_SIDE)
 TITLE = slice(0, TOP), slice(0, WIDTH)
-NUMBERS = slice(TOP + SQUARE_SIDE + 30, ROW_HEIGHT), slice(ROI_LEFT, WIDTH)
 
 
 @pytest.fixture
@@ -68,29 +64,6 @@ def test_a_good_palm_fills_the_row(seen):
     assert all(has(picture, CODE, colour) for colour in DIRECTIONS)
     assert has(picture, TITLE, GOOD)
     assert not has(picture, TITLE, BAD)
-
-
-def test_a_closed_gate_is_red(seen):
-    """The number that failed stands out, and no code is shown that was never made."""
-    dark = encoded(palm_pixels(1, brightness=0.05), ".png")
-
-    picture = draw_rows([Row("dark.png", seen(dark))])
-
-    assert has(picture, NUMBERS, BAD)
-    assert has(picture, TITLE, BAD)
-    assert not is_empty(picture, ROI)
-    assert is_empty(picture, CODE)
-
-
-def test_what_is_missing_is_left_empty(seen):
-    """A template file has no photograph, a picture without a hand no region."""
-    template = draw_rows([Row("a", seen(encode_template(template_of(1, hand=Hand.RIGHT))))])
-    nothing = draw_rows([Row("b", seen(encoded(palm_pixels(1)), presence=0))])
-
-    assert is_empty(template, ROI)
-    assert not is_empty(template, CODE)
-    assert is_empty(nothing, ROI)
-    assert not is_empty(nothing, PHOTO)
 
 
 @pytest.mark.parametrize("direction", range(6))

@@ -6,21 +6,18 @@ from pathlib import Path
 
 from rich.console import Console
 
-from engine.errors import ExtractorMismatch, QualityTooLow
-from engine.library import Comparison, Found
-from engine.types import QualityReason
+from engine.errors import ExtractorMismatch
+from engine.library import Comparison
 from engine.workbench import results
 from engine.workbench.inputs import InputFile
-from engine.workbench.inspection import Compared, Identified, Inspection
+from engine.workbench.inspection import Compared, Inspection
 from tests.support.palms.templates import template_of
 
 FILE = InputFile(Path("people/ann/1.jpg"), "ann")
 GOOD = Inspection(FILE, template=template_of(1), time_ms=12.0)
-BLURRED = Inspection(FILE, fault=QualityTooLow(QualityReason.TOO_BLURRED))
 MATCH = Compared(GOOD, Comparison(0.8, 1e-20, is_match=True))
 NON_MATCH = Compared(GOOD, Comparison(0.6, 0.25, is_match=False))
 OTHER_EXTRACTOR = Compared(GOOD, fault=ExtractorMismatch("two extractors"))
-FOUND = Identified(GOOD, Found("ann", (("ann", 0.8), ("bob", 0.6)), 0.65))
 
 
 def printed(lines: list[results.Json], width: int = 200) -> str:
@@ -44,24 +41,3 @@ def test_a_rate_beyond_the_calibration_is_only_bounded():
     assert "e-20" not in text
     assert "2.5e-01" in text
     assert "extractor_mismatch" in text
-
-
-def test_every_pair_is_a_line_of_csv():
-    """For a spreadsheet; the decision is a word, a missing score is empty."""
-    text = results.csv_text(compared(MATCH, OTHER_EXTRACTOR))
-    people = results.csv_text(
-        line
-        for one in (FOUND, Identified(BLURRED))
-        for line in results.identification_lines(one)
-    )
-
-    assert text.splitlines() == [
-        "probe,reference,score,threshold,fmr_at_score,decision,error,reason",
-        "people/ann/1.jpg,people/ann/1.jpg,0.8,0.65,1e-20,match,,",
-        "people/ann/1.jpg,people/ann/1.jpg,,0.65,,,extractor_mismatch,two extractors",
-    ]
-    assert people.splitlines()[1:] == [
-        "people/ann/1.jpg,1,ann,0.8,0.65,match,,",
-        "people/ann/1.jpg,2,bob,0.6,0.65,non-match,,",
-        "people/ann/1.jpg,1,,,,,quality_too_low,too_blurred",
-    ]

@@ -1,7 +1,6 @@
 """Every end of a sign-in, and of setting up a palm, as the phone's page tells it."""
 
 import re
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -18,9 +17,6 @@ ADA, GIA = 0, 9
 
 FRAMES = 3
 """How many samples of a palm the page sends."""
-
-STALE_S = 10
-"""Seconds after which a code of that service is too old."""
 
 
 @pytest.fixture(scope="module")
@@ -105,17 +101,6 @@ def test_time_runs_out_on_the_phone_too(impatient: World, phone: PhoneScreen) ->
     with impatient.begin() as login:
         phone.opens(login)
         phone.shows("end_expired")
-
-
-def test_an_old_picture_of_the_code_is_called_that(
-    impatient: World, phone: PhoneScreen
-) -> None:
-    """A slow person scans again; one who was sent a picture learns what it was."""
-    with impatient.begin() as login:
-        link = login.link
-        time.sleep(STALE_S)
-        phone.open(link)
-        phone.shows("end_ticket_stale")
 
 
 def test_a_report_afterwards_is_taken(world: World, login: Login, phone: PhoneScreen) -> None:

@@ -68,33 +68,20 @@ def at_login(firefox: Firefox, link: str) -> None:
     firefox.wait_for("document.querySelector('#mode[data-sends=\"template\"]')")
 
 
-def test_guidance_runs_on_firefoxs_own_camera(
-    world: World, firefox: Firefox, artefacts: Path
-) -> None:
-    """Its colours are no hand: the page says so, keeps its key to itself, and lets go."""
-    with world.begin() as login:
-        at_login(firefox, login.link)
-        firefox.shoot(artefacts / "firefox-who-asks.png")
-        firefox.press("show_palm")
-        firefox.shows("capture")
-        firefox.wait_for("document.querySelector('[data-instruction=\"show_palm\"]')")
-        firefox.shoot(artefacts / "firefox-capture.png")
-        assert firefox.run(KEY) == "InvalidAccessError"
-        firefox.press("cancel")
-        firefox.shows("who_asks")
-        firefox.press("decline")
-        firefox.shows("end_declined")
-        firefox.shoot(artefacts / "firefox-end-declined.png")
-
-        assert login.finish().parameters["error"] == "access_denied"
-    assert firefox.complaints == []
-
-
 def test_a_palm_signs_in_with_firefox(world: World, firefox: Firefox, artefacts: Path) -> None:
-    """From the camera to the app; and its templates are the service's."""
+    """From the camera to the app; and its templates are the service's.
+
+    The browser's own camera shows no hand: the page says so, keeps its key to itself, lets go.
+    """
     person = world.person(ADA)
     with world.begin() as login:
         at_login(firefox, login.link)
+        firefox.press("show_palm")
+        firefox.shows("capture")
+        firefox.wait_for("document.querySelector('[data-instruction=\"show_palm\"]')")
+        assert firefox.run(KEY) == "InvalidAccessError"
+        firefox.press("cancel")
+        firefox.shows("who_asks")
         firefox.run(f"{SHOW_FRAME}({json.dumps(encode_frame(frame_of(person.palm)))})")
         firefox.press("show_palm")
         firefox.shows("approve")

@@ -81,13 +81,6 @@ def test_a_second_visit_fetches_no_file_again(world: World, returning: PhoneScre
     assert [url for url in asked if "sw.js" not in url] == []
 
 
-def test_the_page_opens_without_a_network(world: World, returning: PhoneScreen) -> None:
-    """An installed page must not be blank in the underground."""
-    with offline(returning):
-        returning.page.goto(f"{world.service.issuer}/m")
-        returning.shows("home")
-
-
 def test_a_login_goes_on_after_a_reload_without_a_network(
     world: World, returning: PhoneScreen
 ) -> None:

@@ -165,27 +165,3 @@ def test_a_second_phone_and_a_dead_link_get_an_explanation(
     second.shows("end_login_gone")
     second.open(re.sub(r"#.*", "#not a ticket", link))
     second.shows("home")
-
-
-def test_a_page_that_is_loaded_again_goes_on(login: Login, phone: PhoneScreen) -> None:
-    """The link is gone from the address; the login must not be."""
-    phone.opens(login)
-    phone.page.reload()
-    phone.shows("who_asks")
-    phone.press("decline")
-    phone.shows("end_declined")
-
-
-def test_a_lost_connection_is_waited_for(
-    login: Login, phone: PhoneScreen, complaints: list[str]
-) -> None:
-    """Resume, not restart: what was pressed happens when the network is back."""
-    phone.opens(login)
-    phone.page.context.set_offline(offline=True)
-    phone.press("decline")
-    expect(phone.page.locator("#connection")).to_be_visible()
-    phone.page.context.set_offline(offline=False)
-    phone.shows("end_declined")
-
-    expect(phone.page.locator("#connection")).to_be_hidden()
-    complaints.clear()  # about networks that were cut off while they came

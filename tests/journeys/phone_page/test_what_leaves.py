@@ -5,16 +5,21 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Request, expect
 
+from engine.decode import decode_sample
+from engine.template_codec import split_templates
+from mobile_api.frames import FRAMES_TYPE, read_frames
+from mobile_api.messages import TEMPLATE_TYPE
 from tests.journeys.phone_page.conftest import PALM_ALONE
 from tests.support.phone.camera import frame_of
+from tests.support.phone.camera_file import WIDTH
 from tests.support.phone.screen import PhoneScreen
-from tests.support.service.journey import Login, Serve, World
+from tests.support.service.journey import Serve, World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 
 ADA, CLEO = 0, 2
 
-KINDS = {"application/vnd.thenar.template": "template", "image/jpeg": "picture"}
+KINDS = {TEMPLATE_TYPE: "template", "image/jpeg": "picture", FRAMES_TYPE: "picture"}
 
 
 @pytest.fixture(scope="module")
@@ -72,21 +77,35 @@ def test_an_unknown_phone_says_that_it_will_send_the_picture(
     assert sent == ["picture", "picture"]
 
 
-def test_who_does_not_wait_for_the_networks_sends_a_picture(
-    world: World, login: Login, phone: PhoneScreen, sent: list[str]
+@pytest.mark.parametrize(
+    ("service", "sends", "kind"),
+    [("world", "template", TEMPLATE_TYPE), ("careful", "picture", FRAMES_TYPE)],
+)
+def test_an_attempt_has_frames_that_differ(
+    request: pytest.FixtureRequest, phone: PhoneScreen, service: str, sends: str, kind: str
 ) -> None:
-    """And reads so before the camera starts."""
-    phone.page.route("**/hand_landmarks-*.bin", lambda _: None)
-    phone.show(world.person(ADA).palm)
-    phone.opens(login)
-    phone.press("show_palm")
-    phone.shows("preparing")
-    phone.press("no_wait")
-    phone.shows("ready")
-    phone.sends("picture")
-    phone.press("start_camera")
-    phone.shows("approve")
-    assert sent == ["picture"]
+    """As templates, or as pictures of no more than the hand."""
+    world: World = request.getfixturevalue(service)
+    palm = world.person(ADA).palm
+    bodies: list[bytes] = []
+
+    def note(request: Request) -> None:
+        if request.headers.get("content-type") == kind:
+            bodies.append(request.post_data_buffer or b"")
+
+    phone.page.on("request", note)
+    with world.begin() as login:
+        phone.opens(login)
+        phone.sends(sends)
+        phone.hold(palm)
+        phone.press("show_palm")
+        phone.shows("approve")
+    (body,) = bodies
+    frames = [frame.jpeg for frame in read_frames(body)] if sends == "picture" else []
+    shown = frames or split_templates(body)
+
+    assert 2 <= len(shown) == len(set(shown)) <= 3
+    assert all(decode_sample(frame).pixels.shape[1] < WIDTH for frame in frames)
 
 
 def test_what_one_sign_in_refused_binds_no_other(

@@ -5,11 +5,9 @@ from uuid import UUID
 import pytest
 from fastapi.testclient import TestClient
 
-from engine.template_codec import encode_template
-from mobile_api.messages import TEMPLATE_TYPE, VerifiedConnectionsMessage
 from oidc.plumbing.store import day_of
 from oidc.types import AccountId
-from tests.support.palms.fake_engine import picture, shots, template
+from tests.support.palms.fake_engine import picture, shots
 from tests.support.phone.reference import Phone, refusal
 from tests.support.service.handoff import link
 from tests.support.service.mobile_api import MobileWorld
@@ -41,17 +39,6 @@ def test_a_palm_shows_who_knows_the_person(world: MobileWorld, maya: Phone) -> N
     assert [each.client_host for each in shown.connections] == ["shop.example", "bank.example"]
     assert shown.connections[0].since == int(day_of(world.clock()).timestamp())
     assert shown.expires_in == PROOF_S
-
-
-def test_a_template_made_on_the_phone_does_as_well(maya: Phone) -> None:
-    """The phone's page sends no pictures by default."""
-    body = encode_template(template(MAYA, shot=9))
-
-    shown = maya._upload(
-        "POST", "/connections", body, TEMPLATE_TYPE, VerifiedConnectionsMessage
-    )
-
-    assert len(shown.connections) == 2
 
 
 def test_what_is_withdrawn_is_gone_and_the_rest_is_left(

@@ -79,9 +79,9 @@ def test_what_changes_an_account_needs_palm_and_passkey_now(operation: Operation
 
 
 @pytest.mark.parametrize("operation", Operation)
-def test_a_phone_that_waited_signs_in_looks_and_refuses(operation: Operation) -> None:
-    """For days it changes nothing that its owner could not undo."""
-    owns = operation in OWNING | {Operation.REMOVE_PASSKEY}
+def test_a_phone_that_waited_signs_in_and_looks(operation: Operation) -> None:
+    """For days it changes nothing; it cannot even refuse the owner's own new phone."""
+    owns = operation in OWNING | {Operation.REMOVE_PASSKEY, Operation.REFUSE_PHONE}
 
     assert refused(operation, TRUSTED, owns=False) == (PhoneOwnsLater.code if owns else "")
 

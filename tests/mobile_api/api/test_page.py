@@ -150,16 +150,3 @@ def test_the_page_knows_whether_pictures_are_wanted(
     client = client_of(built, accept_templates=accept_templates, extractor=extractor)
 
     assert ("data-pictures" in client.get("/m").text) is sends_pictures
-
-
-def test_the_page_knows_what_to_say_before_the_camera_opens(built: Path) -> None:
-    """The page never says that a picture stays on the phone, and sends it afterwards."""
-    shown = load_page(
-        accept_templates=True,
-        extractor="palmnet-2",
-        options={"own-phones": True, "wait": 72, "challenges": False},
-        built=built,
-    )
-
-    assert 'data-own-phones="1" data-wait="72"' in shown.html
-    assert "data-challenges" not in shown.html

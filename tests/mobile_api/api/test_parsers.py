@@ -3,10 +3,8 @@
 The others have theirs beside what they do: proofs, nonces, sealed templates, passkeys.
 """
 
-import base64
 from contextlib import suppress
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -16,10 +14,9 @@ from pydantic import ValidationError
 from engine.presentation_attack.session import Phase
 from mobile_api import messages as m
 from mobile_api.codes import digest_of
-from mobile_api.errors import KeyFileFault, NoSuchCode, NoThenarLink
+from mobile_api.errors import NoSuchCode, NoThenarLink
 from mobile_api.frames import FRAMES_LIMIT, SentFrame, read_frames, write_frames
-from mobile_api.reference_phone.client import parse_link, picture_type
-from mobile_api.storage.key_file import KEYS_LIMIT, KeyFile, read_key_file
+from mobile_api.reference_phone.client import parse_link
 
 text = st.text(max_size=60)
 
@@ -92,52 +89,6 @@ def test_no_bytes_make_a_message_raise_anything_else(
         kind.model_validate_json(body)
 
 
-def test_every_message_was_tried() -> None:
-    """A list that is empty would pass."""
-    assert {m.RegisterDevice, m.OpenEnrolment, m.OpenLogin, m.ProvedByPalm} <= {*MESSAGES}
-
-
-@given(st.binary(max_size=40))
-def test_any_bytes_are_a_kind_of_picture(data: bytes) -> None:
-    """The service looks at them anyway."""
-    assert picture_type(data) in m.SAMPLE_TYPES
-
-
-def key_file_in(folder: str, content: bytes) -> Path:
-    """Write a key file."""
-    path = Path(folder) / "master.key"
-    path.write_bytes(content)
-    path.chmod(0o600)
-    return path
-
-
-lines = st.binary(min_size=32, max_size=32).map(base64.b64encode)
-
-
-@given(
-    st.binary(max_size=60)
-    | text.map(lambda t: t.encode("utf-8", "replace"))
-    | st.lists(lines | st.binary(max_size=50), max_size=20).map(b"\n".join)
-)
-def test_no_key_file_ends_in_another_fault(content: bytes) -> None:
-    """Damaged, empty, another program's: one fault, which an operator can read."""
-    with TemporaryDirectory() as folder, suppress(KeyFileFault):
-        master_keys = read_key_file(key_file_in(folder, content))
-        assert 1 <= len(master_keys.keys) <= KEYS_LIMIT
-
-
-@given(st.lists(lines, min_size=1, max_size=KEYS_LIMIT, unique=True))
-def test_a_key_file_is_read_as_it_was_written(written: list[bytes]) -> None:
-    """In its order; and a new key comes first."""
-    with TemporaryDirectory() as folder:
-        path = key_file_in(folder, b"".join(line + b"\n" for line in written))
-        before = read_key_file(path)
-        assert [key.line().strip() for key in before.keys] == written
-        if len(written) < KEYS_LIMIT:
-            after = KeyFile(path).add_primary()
-            assert [key.key_id for key in after.keys[1:]] == [k.key_id for k in before.keys]
-
-
 FRAMES = st.lists(
     st.builds(
         SentFrame,
@@ -161,3 +112,13 @@ def test_no_bytes_make_frames_raise_anything_else(body: bytes) -> None:
     """Their number is bounded, whatever the lengths in them say."""
     with suppress(ValueError):
         assert 1 <= len(read_frames(body)) <= FRAMES_LIMIT
+
+
+@pytest.mark.parametrize("message", [*m.RequestMessage.__subclasses__(), m.StateMessage])
+def test_a_body_shows_no_value(message: type[m.Message]) -> None:
+    """Proofs, tickets and codes would reach a log with it."""
+    known: dict[str, Any] = dict.fromkeys(message.model_fields, "ae1f-secret")
+
+    body = message.model_construct(**known)
+
+    assert "ae1f" not in f"{body!r} {body}"

@@ -604,11 +604,3 @@ def test_a_picture_of_an_artefact_stays_charged(tmp_path: Path) -> None:
         ):
             assert refused(act) == "presentation_attack"
         assert charges(world) == (2, 2)
-
-
-def test_a_service_without_challenges_says_so(tmp_path: Path) -> None:
-    """And takes pictures as ever."""
-    with MobileWorld(tmp_path) as world:
-        phone = world.phone()
-        assert not phone.open_enrolment(phone.consent()).challenge
-        assert refused(lambda: phone.begin_challenge(PALM)) == "challenge_off"

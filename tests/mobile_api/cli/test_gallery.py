@@ -169,14 +169,6 @@ def test_galleries_of_unknown_keys_go_if_the_operator_says_so(
     assert beside.removed == gone
 
 
-def test_without_a_gallery_on_milvus_there_is_nothing_to_remove(world: MobileWorld) -> None:
-    """It is said in a sentence."""
-    done = run("prune")
-
-    assert done.exit_code == 1
-    assert "THENAR_MOBILE_GALLERY_URL" in done.output
-
-
 class _Rows:
     """Keeps rows as a table on Milvus does; acts for ``MilvusTable``."""
 

@@ -3,15 +3,14 @@
 import socket
 from pathlib import Path
 
-import pytest
 import uvicorn
 
 from engine.types import Hand
-from mobile_api.demo.people import DemoError, DemoPerson
+from mobile_api.demo.people import DemoPerson
 from mobile_api.demo.running import enrol
 from mobile_api.demo.service import DemoService
 from mobile_api.demo.site import Site
-from tests.support.palms.fake_engine import BACK, NO_HAND, picture
+from tests.support.palms.fake_engine import NO_HAND, picture
 from tests.support.servers.app_server import listening
 from tests.support.service.mobile_api import MobileWorld
 
@@ -32,15 +31,6 @@ def test_a_start_that_was_cut_short_before_the_phone_was_kept_is_done_again(
 
     assert (tmp_path / "first.json").exists()
     assert (tmp_path / "second.json").exists()
-
-
-def test_without_a_service_the_person_is_named(tmp_path: Path) -> None:
-    """Nothing is kept: the next start tries again."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-
-    with pytest.raises(DemoError, match="Ada could not be enrolled"):
-        enrol(person(tmp_path, defect=BACK), DemoService(tmp_path, Site(), port, ""), tmp_path)
 
 
 def quiet(world: MobileWorld) -> uvicorn.Config:

@@ -92,21 +92,6 @@ def test_another_browser_cannot_bring_the_callback(shop, provider):
     assert provider.forms == []
 
 
-def test_two_tabs_may_wait_at_once(shop, provider):
-    """The second tab must not make the first one's login fail."""
-    first = provider.authorize(shop.get("/login").headers["location"])
-    nonce = provider.nonce
-    second = shop.get("/login").headers["location"]
-    provider.nonce = nonce
-
-    shop.get("/callback", params=first)
-    signed_in = "subject" in home(shop).elements
-    shop.get("/callback", params=provider.authorize(second))
-
-    assert signed_in
-    assert "message" not in home(shop).elements
-
-
 def test_a_refusal_is_shown_and_escaped(shop, provider):
     """What the provider says is text, never markup."""
     state = provider.authorize(shop.get("/login").headers["location"])["state"]

@@ -35,17 +35,6 @@ def test_the_first_shots_enrol_and_others_answer(tmp_path):
     ]  # fmt: skip
 
 
-def test_every_person_with_a_phone_is_enrolled(tmp_path):
-    """A second start enrols no person again."""
-    write_manifest(tmp_path, shots=4)
-    people = read_people(tmp_path)
-    phone = people.phone_file(tmp_path, people.people[0])
-    phone.parent.mkdir(parents=True)
-    phone.touch()
-
-    assert [person.name for person in people.not_enrolled(tmp_path)] == ["ben"]
-
-
 def test_people_of_another_collection_are_other_people(tmp_path):
     """Another drawing under the same names must not pass for people who are enrolled."""
     write_manifest(tmp_path, shots=4)
@@ -64,14 +53,6 @@ def test_a_folder_that_will_not_do_says_what_to_do(tmp_path, shots, message):
 
     with pytest.raises(DemoError, match=message):
         read_people(tmp_path)
-
-
-def test_only_so_many_people_are_read_as_are_requested():
-    """They are the same people, and stay enrolled."""
-    few, all_of_them = read_people(PEOPLE, 3), read_people(PEOPLE)
-
-    assert few.people == all_of_them.people[:3]
-    assert few.collection == all_of_them.collection
 
 
 @pytest.mark.check("every picture of the demo's people")

@@ -18,7 +18,6 @@ from mobile_api.errors import ClockSkew, InvalidProof, MobileError, NonceNeeded,
 from oidc.plumbing.dpop import ProvedRequest
 
 KEY = ECKey.generate_key("P-256")
-OTHER = ECKey.generate_key("P-256")
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 URL, BODY, SKEW = "https://id.example.test/mobile/v1/logins", b"body", timedelta(seconds=60)
 REQUEST = ProvedRequest("POST", frozenset({URL}), NOW, window=SKEW, ahead=SKEW)
@@ -49,9 +48,9 @@ def claims() -> Parts:
     }
 
 
-def signed(header: Parts, claims: Parts, key: ECKey = KEY) -> str:
+def signed(header: Parts, claims: Parts) -> str:
     """Sign a proof, whatever it says."""
-    return jwt.encode(header, claims, key, algorithms=["ES256"])
+    return jwt.encode(header, claims, KEY, algorithms=["ES256"])
 
 
 def raw(header: Parts, claims: Parts, signature: bytes) -> str:
@@ -96,8 +95,6 @@ def test_one_wrong_claim_is_enough(change: Parts, expected: type[MobileError]) -
 @pytest.mark.parametrize(
     "change",
     [
-        {"typ": None},
-        {"jwk": KEY.as_dict(private=True)},
         {"jku": "https://evil.example.test/keys"},
         {"x5u": "https://evil.example.test/chain"},
         {"kid": "another"},
@@ -135,12 +132,7 @@ def _with_hmac() -> str:
 
 
 FORGED: list[tuple[str, Callable[[], list[str]]]] = [
-    ("none", lambda: [raw(header() | {"alg": "none"}, claims(), b"")]),
     ("HS256", lambda: [_with_hmac()]),
-    ("other key", lambda: [signed(header(), claims(), OTHER)]),
-    ("changed claims", lambda: [_swapped()]),
-    ("missing", list),
-    ("twice", lambda: [signed(header(), claims())] * 2),
     ("PS256", lambda: [_with_rsa()]),
     ("claims are a list", lambda: [_over(b"[1]")]),
     ("claims are no JSON", lambda: [_over(b"\xff{")]),
@@ -154,13 +146,6 @@ def _with_rsa() -> str:
     registry = jws.JWSRegistry(algorithms=["PS256"])
     registry.max_header_length = 4096
     return jwt.encode(changed, claims(), key, registry=registry)
-
-
-def _swapped() -> str:
-    """Keep the signature of one proof under the claims of another."""
-    head, _, signature = signed(header(), claims()).split(".")
-    other = signed(header(), claims() | {"htm": "PUT"}).split(".")[1]
-    return ".".join([head, other, signature])
 
 
 def _over(payload: bytes) -> str:

@@ -8,10 +8,12 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any, cast
 
 import httpx2
 import pytest
 from sqlalchemy import create_engine
+from starlette.responses import Response
 from typer.testing import CliRunner
 
 from engine.settings import EngineSettings
@@ -19,12 +21,18 @@ from mobile_api import app as composition
 from mobile_api.__main__ import app
 from mobile_api.doctor import checks, findings
 from mobile_api.doctor.findings import Finding, Level
-from mobile_api.doctor.probe import Addresses, probe
+from mobile_api.doctor.probe import Addresses, probe, probe_offer
 from mobile_api.doctor.run import run_checks
+from mobile_api.errors import SettingsFault
 from mobile_api.gallery.local_store import LocalStore
 from mobile_api.server.configuration import load_both, utc_now
+from mobile_api.server.provider_app import require_one_time
+from mobile_api.server.serving import Place, ServedApp, Server
 from oidc.types import AuditEntry, AuditEvent
 from tests.support.clock import FakeClock
+from tests.support.servers.app_server import listening
+from tests.support.servers.certificates import make_certificate
+from tests.support.service.process import free_port
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 
@@ -170,6 +178,7 @@ BROKEN = [
     ("protocol database", _sql("UPDATE oidc_version SET version_num='0001'"), "migrate"),
     ("protocol database", _set(OIDC_DATABASE_URL=AWAY), "start the database"),
     ("biometric database", _set(MOBILE_DATABASE_URL=AWAY), "start the database"),
+    ("aliases of accounts", _set(OIDC_DATABASE_URL=AWAY), "refused"),
     ("protocol clock and audit log", _sql(FORGED), "not what was written"),
     ("signing keys", _write("protocol.key", KEY), "another key"),
     ("signing keys", _write("protocol.key", b"short"), "restore the key"),
@@ -202,7 +211,7 @@ DOUBTFUL = [
     ("demo mode", _set(OIDC_DEMO_COMMAND_TEMPLATE="thenar phone {link}"), "unset"),
     ("support address", _set(OIDC_SUPPORT_EMAIL="help@id.example"), "localhost"),
     ("two databases", _set(MOBILE_DATABASE_URL="sqlite:///data/protocol.sqlite3"), "user"),
-    ("metrics", _set(MOBILE_METRICS_PORT="9080", MOBILE_METRICS_HOST="10.0.0.7"), "loopback"),
+    ("metrics", _set(MOBILE_METRICS_PORT="9080", MOBILE_METRICS_HOST="0.0.0.0"), "loopback"),
     ("passkeys", _set(OIDC_ISSUER="https://192.0.2.7"), "host name"),
     ("native apps", _set(MOBILE_APPLE_APPS="A1B2C3D4E5.com.example.palm"), "port 443"),
     ("consent version", _set(MOBILE_CONSENT_FILE="consent.txt"), "asks no account again"),
@@ -227,6 +236,26 @@ def test_what_is_wrong_is_named_with_what_to_do(
     assert finding.level == level
     assert word in message
     assert "hush-hush" not in message
+
+
+@pytest.mark.parametrize(
+    ("harm", "name", "misleading"),
+    [
+        (_set(ENGINE_ATTACK_DETECTION="chalenge"), "networks and calibration", "install"),
+        (_set(OIDC_DATABASE_URL=AWAY), "aliases of accounts", "restore"),
+        (_set(OIDC_ISSUER="https://id. example"), "settings", "BASE_URL"),
+        (_set(OIDC_DATABASE_URL="mysql://db/x"), "settings", "pattern"),
+    ],
+)
+def test_no_advice_leads_astray(
+    place: Path, monkeypatch: pytest.MonkeyPatch, harm: Harm, name: str, misleading: str
+) -> None:
+    """To a repair of what is sound."""
+    harm(place, monkeypatch)
+    finding = found(name)
+
+    assert finding.level == Level.FAIL
+    assert misleading not in f"{finding.message} {finding.advice}"
 
 
 def test_a_missing_key_file_is_reported(place: Path) -> None:
@@ -254,6 +283,8 @@ def test_the_clock_of_a_server_is_compared_with_ours(postgres_url: str) -> None:
     try:
         right = checks.check_database_clock("clock", engine, utc_now)
         wrong = checks.check_database_clock("clock", engine, late)
+        with pytest.raises(SettingsFault):
+            require_one_time(cast("Any", SimpleNamespace(engine=engine)), late)
         levels = [checks.check_connections("all", engine, most).level for most in (20, 9_999)]
     finally:
         engine.dispose()
@@ -426,6 +457,32 @@ def test_an_address_that_does_not_answer_is_reported() -> None:
 
     assert judged["public phone API"].level == Level.FAIL
     assert "DNS" in judged["public phone API"].advice
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [("https://no.such.host.invalid", "name is unknown"), ("https://127.0.0.1:1", "refused")],
+)
+def test_why_an_address_does_not_answer_is_said(url: str, reason: str) -> None:
+    """DNS, a certificate and a server are different people's work."""
+    with httpx2.Client() as http:
+        first, *_ = probe(Addresses(url, url, url, url), http)
+
+    assert reason in first.message
+
+
+def test_an_untrusted_certificate_is_named(tmp_path: Path) -> None:
+    """As the probe of an offer says it, too."""
+    make_certificate(tmp_path)
+    place = Place("127.0.0.1", free_port(), tmp_path / "loopback.pem")
+    url = f"https://127.0.0.1:{place.port}"
+    served = Server(ServedApp(Response(), lambda: None), place, "")
+    with listening(served), httpx2.Client() as http:
+        first, *_ = probe(Addresses(url, url, url, url), http)
+        offer = probe_offer(url)
+
+    assert "certificate is not trusted" in first.message
+    assert "certificate is not trusted" in offer.message
 
 
 def test_an_address_of_numbers_is_asked_without_tls_too() -> None:

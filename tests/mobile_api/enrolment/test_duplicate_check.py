@@ -14,7 +14,7 @@ from engine.types import Hand
 from mobile_api.enrolment import duplicate_check
 from mobile_api.recognition.matcher import mirrored
 from mobile_api.reference_phone.client import ReferencePhone
-from tests.support.palms.fake_engine import picture, template
+from tests.support.palms.fake_engine import picture, shots, template
 from tests.support.phone.reference import Phone, refusal
 from tests.support.service.mobile_api import MobileWorld
 
@@ -63,7 +63,7 @@ def error_of(act: Callable[[], object]) -> str | None:
 
 def test_nothing_is_searched_at_the_end(world: MobileWorld, searches: list[Hand]) -> None:
     """All other writers of the database wait for it."""
-    world.enrolled([picture(MAYA), picture(MAYA, shot=1)])
+    world.enrolled(shots(MAYA))
     world.enrolled([picture(MAYA + 3, Hand.LEFT), picture(MAYA + 3, Hand.LEFT, 1)])
     searches.clear()
     finish = begun(world.phone(), OMAR)
@@ -82,8 +82,8 @@ def test_who_was_enrolled_meanwhile_is_compared(
 ) -> None:
     """When the samples came, the palm had no account."""
     finish = show(fleet.phone(), MAYA, Hand.RIGHT)
-    fleet.enrolled([picture(OMAR), picture(OMAR, shot=1)])
-    fleet.enrolled([picture(MAYA), picture(MAYA, shot=1)])
+    fleet.enrolled(shots(OMAR))
+    fleet.enrolled(shots(MAYA))
 
     assert error_of(finish) == "already_enrolled"
     assert fleet.rows("accounts") == 2
@@ -91,8 +91,8 @@ def test_who_was_enrolled_meanwhile_is_compared(
 
 def test_a_known_palm_is_searched_again(world: MobileWorld, searches: list[Hand]) -> None:
     """Only a palm without an account is noted: an owner may have left meanwhile."""
-    owner = world.enrolled([picture(MAYA), picture(MAYA, shot=1)])
-    world.enrolled([picture(OMAR), picture(OMAR, shot=1)])
+    owner = world.enrolled(shots(MAYA))
+    world.enrolled(shots(OMAR))
     finish = begun(world.phone(), MAYA)
     owner.delete_account(picture(MAYA, shot=2))
     searches.clear()
@@ -120,7 +120,7 @@ def test_a_sample_takes_as_many_searches_whether_it_is_known_or_not(
 
 def test_another_process_searches_by_itself(world: MobileWorld, searches: list[Hand]) -> None:
     """It knows nothing of what this one noted."""
-    world.enrolled([picture(MAYA), picture(MAYA, shot=1)])
+    world.enrolled(shots(MAYA))
     phone = world.phone()
     enrolment = phone.begin_enrolment(picture(OMAR, shot=shot) for shot in (3, 4))
     there = ReferencePhone(phone.api, phone.key, world.start())
@@ -131,45 +131,38 @@ def test_another_process_searches_by_itself(world: MobileWorld, searches: list[H
     assert searches
 
 
-def test_too_many_changes_are_searched(
-    world: MobileWorld, searches: list[Hand], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One by one they would take longer."""
-    monkeypatch.setattr(duplicate_check, "MAX_CHANGES", 1)
-    finish = begun(world.phone(), MAYA)
-    for person in (OMAR, NOA):
-        world.enrolled([picture(person), picture(person, shot=1)])
-    searches.clear()
-
-    finish()
-
-    assert searches
+def many_come(world: MobileWorld, _: list[Phone], patch: pytest.MonkeyPatch) -> None:
+    """One by one they would take longer to compare."""
+    patch.setattr(duplicate_check, "MAX_CHANGES", 1)
+    for person in (5, 6):
+        world.enrolled(shots(person))
 
 
-def test_a_gallery_that_shrank_is_searched(world: MobileWorld, searches: list[Hand]) -> None:
+def many_leave(_: MobileWorld, enrolled: list[Phone], __: pytest.MonkeyPatch) -> None:
     """The threshold falls with the number of comparisons: what was no match may be one."""
-    phones = {}
-    for person in (OMAR, NOA, 4):
-        phones[person] = world.enrolled([picture(person), picture(person, shot=1)])
-    finish = begun(world.phone(), MAYA)
-    for person in (OMAR, NOA):
-        phones[person].delete_account(picture(person, shot=2))
-    searches.clear()
-
-    finish()
-
-    assert searches
+    for person, phone in zip((OMAR, NOA), enrolled, strict=False):
+        phone.delete_account(picture(person, shot=2))
 
 
-def test_another_history_is_searched(world: MobileWorld, searches: list[Hand]) -> None:
-    """A restored backup may hold another account under the same number."""
-    world.enrolled([picture(OMAR), picture(OMAR, shot=1)])
-    finish = begun(world.phone(), MAYA)
-    with closing(
-        sqlite3.connect(world.settings.key_file.with_name("biometric.sqlite3"))
-    ) as file:
+def is_restored(world: MobileWorld, _: list[Phone], __: pytest.MonkeyPatch) -> None:
+    """A backup may hold another account under the same number."""
+    path = world.settings.key_file.with_name("biometric.sqlite3")
+    with closing(sqlite3.connect(path)) as file:
         file.execute("UPDATE gallery_changes SET mark = ?", ("0" * 32,))
         file.commit()
+
+
+@pytest.mark.parametrize("change", [many_come, many_leave, is_restored])
+def test_a_gallery_that_changed_too_much_is_searched(
+    world: MobileWorld,
+    searches: list[Hand],
+    monkeypatch: pytest.MonkeyPatch,
+    change: Callable[[MobileWorld, list[Phone], pytest.MonkeyPatch], None],
+) -> None:
+    """What was noted of the samples holds no more."""
+    enrolled = [world.enrolled(shots(person)) for person in (OMAR, NOA, 4)]
+    finish = begun(world.phone(), MAYA)
+    change(world, enrolled, monkeypatch)
     searches.clear()
 
     finish()
@@ -182,7 +175,7 @@ def test_no_more_is_noted_than_the_limit(
 ) -> None:
     """Unfinished enrolments fill no memory."""
     monkeypatch.setattr(duplicate_check, "MAX_RESULTS", 2)
-    world.enrolled([picture(OMAR), picture(OMAR, shot=1)])
+    world.enrolled(shots(OMAR))
     first, second = begun(world.phone(), MAYA), begun(world.phone(), NOA)
     searches.clear()
 
@@ -196,7 +189,7 @@ def test_a_gallery_that_cannot_be_searched_now_refuses_no_sample(
     world: MobileWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its server may be back when the enrolment is finished."""
-    world.enrolled([picture(OMAR), picture(OMAR, shot=1)])
+    world.enrolled(shots(OMAR))
     search = MemoryGallery.search
 
     def away(self, probes, **options):

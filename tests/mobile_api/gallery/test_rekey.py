@@ -4,7 +4,6 @@ import base64
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -28,7 +27,7 @@ from mobile_api.storage import schema
 from mobile_api.storage.cipher import TemplateCipher, encryption_key_id
 from mobile_api.storage.database import Database, open_engine, upgrade
 from mobile_api.storage.key_file import KeyFile, KeyId, create_key_file, master_keys_of
-from mobile_api.types import CapturedPalm, EncryptedReference, EnrolmentId
+from mobile_api.types import EncryptedReference, EnrolmentId
 from oidc.types import AccountId
 from tests.support.galleries.memory_galleries import MemoryGalleries
 from tests.support.galleries.people import enrol, erase
@@ -262,35 +261,6 @@ def test_a_killed_renewal_is_continued_and_loses_no_account(world: World) -> Non
             assert gallery.search([template(person, shot=9)])[0].group_id == group_of(account)
 
 
-def test_a_serving_process_enrols_and_searches_all_the_while(tmp_path: Path) -> None:
-    """No restart, no refusal: phones notice nothing."""
-    with MobileWorld(tmp_path) as world:
-        early = world.enrolled([picture(1, shot=s) for s in (0, 1)])
-        key_file = KeyFile(world.settings.key_file)
-        rekeying = Rekeying(
-            world.database,
-            TemplateEncryption(TemplateCipher(key_file.current)),
-            key_file,
-            no_list,
-        )
-        readers = world.applications[0].state.gallery
-
-        def renew() -> None:
-            rekeying.begin()
-            finish(rekeying)
-            rekeying.remove_old_keys(readers.wait)
-
-        renewing = threading.Thread(target=renew)
-        renewing.start()
-        late = world.enrolled([picture(2, shot=s) for s in (0, 1)])
-        renewing.join()
-
-        for phone, person in ((early, 1), (late, 2)):
-            answer = world.answer_palm(phone, picture(person, shot=9))
-            assert answer.hint == "wait_approve"
-        assert world.row("SELECT count(DISTINCT key_id) FROM biometric_references") == (1,)
-
-
 def test_a_gallery_whose_rows_open_no_more_is_rebuilt_once_they_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -320,19 +290,3 @@ def test_a_gallery_whose_rows_open_no_more_is_rebuilt_once_they_do(
     assert serving.state().stored.rows == 2
     found = serving._keyed.gallery.search([template(1, shot=9)])
     assert found[0].group_id == group_of(account)
-
-
-def test_a_ciphertext_names_no_account_and_is_bound_to_its_pending_enrolment(
-    world: World,
-) -> None:
-    """A sample copied to another enrolment does not open, under whichever key."""
-    sample = world.encryption.encrypt_sample(CapturedPalm(template(1)), EnrolmentId("a"))
-    world.rekeying.begin()
-
-    assert np.allclose(
-        world.encryption.decrypt_samples([sample], EnrolmentId("a"))[0].template.vector,
-        template(1).vector,
-        atol=1e-6,
-    )
-    with pytest.raises(DecryptionFailed):
-        world.encryption.decrypt_samples([sample], EnrolmentId("b"))

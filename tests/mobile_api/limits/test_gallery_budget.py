@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from fastapi.testclient import TestClient
 from engine.types import Hand
 from mobile_api import messages as m
 from mobile_api.errors import PhoneRefused
-from mobile_api.limits import GalleryBudget, NetworkDigests
+from mobile_api.limits import DAY, GalleryBudget, NetworkDigests, start_of_day
 from mobile_api.reference_phone.client import picture_type
 from mobile_api.types import Device, DeviceId
 from tests.support.palms.fake_engine import DARK, picture, shots
@@ -141,21 +142,21 @@ def test_a_sample_beyond_the_budget_is_not_kept(tmp_path: Path) -> None:
 def test_a_phone_without_attempts_left_reads_when_it_may_try_again(
     tmp_path: Path,
 ) -> None:
-    """A day after the first of them, and not a second earlier."""
+    """At midnight (UTC), and not a second earlier."""
     with MobileWorld(tmp_path, failed_identifications_per_day=2) as world:
         maya = world.enrolled(shots(MAYA))
         for _ in range(2):
-            world.clock.advance(3600)
             spend(world, maya, "palm proof")
-        world.clock.advance(3600)
+        midnight = start_of_day(world.clock()) + DAY
+        left_s = ceil((midnight - world.clock()).total_seconds())
         refused = refusal_of(lambda: WAYS["palm proof"](world, maya, picture(UNENROLLED)))
-        world.clock.advance(22 * 3600 - 1)
+        world.clock.advance(left_s - 1)
         early = spend(world, maya, "palm proof")
         world.clock.advance(1)
         later = spend(world, maya, "palm proof")
 
     assert refused is not None
-    assert refused.retry_after_s == 22 * 3600
+    assert refused.retry_after_s == left_s
     assert (early, later) == ("too_many_attempts", "palm_mismatch")
 
 

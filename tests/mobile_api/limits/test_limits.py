@@ -10,6 +10,7 @@ from fastapi.testclient import TestClient
 from engine.template_codec import encode_template
 from mobile_api.errors import PhoneRefused
 from mobile_api.limits import NetworkDigests
+from mobile_api.observability.health import ASKED, SEEN, SeenAddress
 from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.server.provider_app import RateLimitMiddleware, RateRule
 from mobile_api.settings import MobileSettings
@@ -69,6 +70,10 @@ def test_a_network_is_turned_away_with_what_it_needs_to_know() -> None:
     assert [each.status_code for each in answers] == [200, 200, 429]
     assert answers[2].json()["error"] == "too_many_requests"
     assert 1 <= int(answers[2].headers["retry-after"]) <= 60
+    assert answers[2].headers["x-content-type-options"] == "nosniff"
+    page = client.get("/api/x", headers={"accept": "text/html,*/*;q=0.8"})
+    assert (page.status_code, page.headers["content-type"][:10]) == (429, "text/plain")
+    assert "try again" in page.text
     assert client.get("/other").status_code == 200
     assert other.get("/api/x").status_code == 200
 
@@ -80,6 +85,24 @@ def test_a_header_moves_no_client_to_another_network() -> None:
     answers = [client.get("/api/x", headers=each).status_code for each in headers]
 
     assert answers == [200, 429]
+
+
+@pytest.mark.parametrize(
+    ("named", "how"),
+    [
+        ("203.0.113.9", "forwarded"),
+        ("198.51.100.7, 203.0.113.9:1024", "forwarded"),
+        ("[203.0.113.9]:80", "forwarded"),
+        ("203.0.113.90", "direct"),
+        ("", "direct"),
+    ],
+)
+def test_a_probe_reads_whether_a_proxy_named_it(named: str, how: str) -> None:
+    """Some proxies write a port."""
+    client = TestClient(SeenAddress(_throttled(9)), client=("203.0.113.9", 1))
+    answer = client.get("/one", headers={"x-forwarded-for": named, ASKED: "1"})
+
+    assert answer.headers[SEEN] == f"203.0.113.9 {how}"
 
 
 def test_one_method_of_an_address_may_have_its_own_limit() -> None:
@@ -165,8 +188,8 @@ def test_a_phone_without_an_account_must_send_a_picture(tmp_path: Path) -> None:
 
 
 def test_an_operator_may_trust_every_phones_templates(tmp_path: Path) -> None:
-    """For installations with their own phones only. Frames of two palms match no account."""
-    palms = [encode_template(template(who, shot=9)) for who in (MAYA, OMAR)]
+    """For an operator's own phones. Frames beside another palm's do not count."""
+    palms = [encode_template(template(who, shot=9)) for who in (OMAR, MAYA)]
     frames = [encode_template(template(MAYA, shot=shot)) for shot in (8, 9)]
     with MobileWorld(tmp_path, template_trust=TemplateTrust.ANY_DEVICE) as world:
         world.enrolled(shots(MAYA))

@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
+import pytest
+
 from engine.types import Hand
+from mobile_api.frames import FRAMES_TYPE, write_attempt
 from mobile_api.types import LoginPolicy
 from oidc.types import AccountId, Authenticated, Level
 from tests.support.palms.fake_engine import DARK, picture, shots
@@ -10,6 +13,8 @@ from tests.support.phone.reference import Phone, refusal
 from tests.support.service.mobile_api import MobileWorld
 
 MAYA, OMAR, UNENROLLED = 1, 2, 3
+
+WAIT = "wait_approve"
 
 
 def enrolled(world: MobileWorld, person: int) -> tuple[Phone, AccountId]:
@@ -47,22 +52,6 @@ def test_the_time_and_the_factors_of_the_palm_are_stated(world: MobileWorld) -> 
         Authenticated(account, world.clock(), Level.PALM),
         Authenticated(account, world.clock(), Level.PALM_AND_PHONE),
     ]
-
-
-def test_a_friend_logs_in_with_a_borrowed_phone_which_stays_the_owners(
-    world: MobileWorld,
-) -> None:
-    """The device's account is tried first, the gallery next; the bond does not move."""
-    phone, mayas = enrolled(world, MAYA)
-    _, omars = enrolled(world, OMAR)
-    found = []
-    for person in (OMAR, MAYA):
-        login = world.show_palm(phone, picture(person, shot=9))
-        found.append(world.handoff.outcome(login))
-
-    assert [o.account for o in found if isinstance(o, Authenticated)] == [omars, mayas]
-    assert isinstance(found[0], Authenticated)
-    assert found[0].level is Level.PALM
 
 
 def test_three_unenrolled_palms_lock_the_login(world: MobileWorld) -> None:
@@ -138,6 +127,37 @@ def test_a_picture_without_a_palm_costs_no_attempt(world: MobileWorld) -> None:
         "too_dark",
     )
     assert after.attempts_left == 2
+
+
+@pytest.mark.parametrize(
+    ("frames", "hint"),
+    [
+        ([picture(MAYA, defect=DARK), picture(MAYA, shot=8), picture(MAYA, shot=9)], WAIT),
+        ([picture(UNENROLLED), picture(MAYA, shot=8), picture(MAYA, shot=9)], WAIT),
+        ([picture(UNENROLLED), picture(MAYA), picture(OMAR)], "palm_retry"),
+        ([picture(UNENROLLED), picture(MAYA)], "palm_retry"),
+        ([picture(OMAR, Hand.LEFT), picture(MAYA), picture(MAYA, shot=1)], "palm_retry"),
+    ],
+)
+def test_the_frames_of_an_attempt_count_as_one_palm(
+    world: MobileWorld, frames: list[bytes], hint: str
+) -> None:
+    """The most that match each other are compared; of two palms no more than one is."""
+    enrolled(world, MAYA)
+    enrolled(world, OMAR)
+    phone, before = world.phone(), world.rows("attempts")
+    answer = phone.answer_picture(phone.claim(world.handoff.open()).login_id, *frames)
+
+    assert (answer.hint, world.rows("attempts") - before) == (hint, 1)
+
+
+@pytest.mark.parametrize("body", [b"", write_attempt([picture(MAYA)] * 4)])
+def test_an_attempt_has_one_to_three_frames(world: MobileWorld, body: bytes) -> None:
+    """The work of a request is bounded."""
+    phone = world.phone()
+    path = f"/logins/{phone.claim(world.handoff.open()).login_id}/palm"
+
+    assert phone.send("PUT", path, body, FRAMES_TYPE).status_code == 422
 
 
 def test_two_phones_on_one_ticket(world: MobileWorld) -> None:

@@ -15,12 +15,9 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.exc import OperationalError
 
 from mobile_api.errors import SettingsFault
-from mobile_api.observability.tracing import ALLOWED, AllowedSpans, Tracing, operation_of
+from mobile_api.observability.tracing import ALLOWED, AllowedSpans, Tracing
 from mobile_api.server.provider_app import traced
 from mobile_api.server.serving import ServedApp
-from oidc import app as provider
-from oidc.settings import OidcSettings
-from oidc.types import ClientId
 from tests.support.secret_search import found_in
 from tests.support.servers.recording import Recorder, recording
 
@@ -144,24 +141,8 @@ def test_a_span_of_a_library_is_dropped_and_an_attribute_that_is_not_listed(
     assert SECRET not in receiver.text
 
 
-def test_only_the_kind_of_a_statement_is_traced() -> None:
-    """Whatever stands in it."""
-    assert operation_of("  select * from people") == "SELECT"
-    assert operation_of(f"PRAGMA key='{SECRET}'") == "other"
-
-
 def _served(tmp_path: Path) -> ServedApp:
     return ServedApp(_app(tmp_path / "x.sqlite3"), lambda: None)
-
-
-def test_without_a_collector_there_are_no_traces(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Off unless the operator says where to."""
-    monkeypatch.delenv("OTEL_EXPORTER_OTLP_ENDPOINT", raising=False)
-    served = _served(tmp_path)
-    with traced(served) as same:
-        assert same is served
 
 
 def test_the_environment_says_where_traces_go(
@@ -196,26 +177,3 @@ def test_without_the_packages_it_says_which(
     monkeypatch.setitem(__import__("sys").modules, "mobile_api.observability.tracing", None)
     with pytest.raises(SettingsFault, match=r"'\.\[traces\]'"), traced(_served(tmp_path)):
         pass
-
-
-def test_the_busiest_statements_are_traced_too(receiver: Recorder, tmp_path: Path) -> None:
-    """They run prepared, past most of SQLAlchemy; what fails among them leaves no span open."""
-    database_url = f"sqlite:///{tmp_path / 'protocol.sqlite3'}"
-    settings = OidcSettings(
-        database_url=database_url, key_encryption_key_file=tmp_path / "protocol.key"
-    )
-    provider.migrate(settings)
-    database, traces = provider.open_database(settings), Tracing(_exporter(receiver))
-    traces.trace_databases()
-    try:
-        with database.read() as stores:
-            assert stores.clients.find(ClientId(SECRET)) is None
-            assert stores.tokens.find(SECRET.encode()) is None
-    finally:
-        traces.close()
-        database.close()
-    spans = [each for each in receiver.spans if each.name == "SELECT"]
-
-    assert len(spans) == 2
-    assert all(each.end_time_unix_nano > each.start_time_unix_nano for each in spans)
-    assert SECRET not in receiver.text

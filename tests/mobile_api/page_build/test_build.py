@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import parameters as engine_parameters
 from engine.settings import EngineSettings
 from mobile_api import page_build
 
@@ -20,14 +19,6 @@ def constants() -> dict[str, object]:
             name, value = line.removeprefix("export const ").rstrip(";").split(" = ")
             found[name] = json.loads(value)
     return found
-
-
-def test_the_page_has_the_engines_numbers() -> None:
-    """A second, hand-written copy would one day differ."""
-    found = constants()
-
-    assert found["HAND_BORDERS"] == list(engine_parameters.HAND_BORDERS)
-    assert found["ROI_MEAN_PALM"] == [list(p) for p in engine_parameters.ROI_MEAN_PALM]
 
 
 def test_every_number_the_modules_import_is_written() -> None:
@@ -77,29 +68,6 @@ def test_without_node_the_build_says_so_and_leaves_no_old_page(
 
     assert "will send pictures, because node is not installed" in capsys.readouterr().out
     assert not (tmp_path / "static").exists()
-
-
-def test_a_second_build_of_the_same_sources_does_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """``make demo`` must be ready at once the second time."""
-    monkeypatch.setattr(page_build, "OUT", tmp_path)
-    monkeypatch.setattr(page_build, "STAMP", tmp_path / "stamp")
-    monkeypatch.setattr(page_build, "what_is_missing", str)
-    monkeypatch.setattr(page_build, "install_packages", str)
-    monkeypatch.setattr(page_build, "_write_generated", lambda: None)
-    bundles: list[Path] = []
-
-    def bundle(out: Path) -> str:
-        (out / "index.html").touch()
-        bundles.append(out)
-        return ""
-
-    monkeypatch.setattr(page_build, "bundle", bundle)
-    page_build.main()
-    page_build.main()
-
-    assert bundles == [tmp_path]
 
 
 def test_a_build_that_fails_is_said(

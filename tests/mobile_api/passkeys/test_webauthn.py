@@ -45,16 +45,6 @@ GOOD = created()
 DATA = auth_data(GOOD)
 
 
-def test_a_good_creation_gives_name_key_and_count() -> None:
-    """What a later assertion is verified with."""
-    made = verify_creation(GOOD, PARTY)
-
-    assert len(made.credential_id) == 32
-    assert cbor2.loads(made.public_key)[3] == -7
-    assert made.sign_count == 0
-    assert made.credential_id.hex() not in repr(made)
-
-
 @pytest.mark.parametrize("kind", ["packed", "fido-u2f"])
 def test_a_certificate_of_a_version_that_is_none_is_refused(kind: str) -> None:
     """Its parser has other faults, which are no errors of values."""

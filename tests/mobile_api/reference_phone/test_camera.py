@@ -36,11 +36,6 @@ def test_a_camera_enrols_and_signs_in(terminal: Terminal) -> None:
     assert with_camera(terminal, "apps").exit_code == 0
 
 
-def test_a_refused_picture_names_the_missing_factor(terminal: Terminal) -> None:
-    """Where a challenge is demanded, stills do not work, and the phone says so."""
-    assert "--camera" in terminal.enrol("--agree").output
-
-
 @pytest.mark.parametrize("camera", ["/nowhere", "true", "false"])
 def test_a_program_without_frames_gets_an_error(terminal: Terminal, camera: str) -> None:
     """It is not the service's fault."""
@@ -48,11 +43,3 @@ def test_a_program_without_frames_gets_an_error(terminal: Terminal, camera: str)
 
     assert result.exit_code == 1
     assert "gave no frames" in result.output
-
-
-def test_without_palm_and_camera_the_person_is_asked_to_choose(terminal: Terminal) -> None:
-    """Both are options, one is needed."""
-    result = terminal.phone("enrol", *terminal.api, "--agree")
-
-    assert result.exit_code == 1
-    assert "--palm" in result.output

@@ -9,9 +9,8 @@ import httpx2
 import pytest
 
 from mobile_api.errors import NoThenarLink, PhoneRefused, PhoneState, ServiceUnreachable
-from mobile_api.reference_phone.client import ReferencePhone, new_key, parse_link, picture_type
+from mobile_api.reference_phone.client import ReferencePhone, new_key, parse_link
 from mobile_api.reference_phone.state import PhoneIdentity, load_identity, save_identity
-from tests.support.palms.fake_engine import picture
 from tests.support.service.mobile_api import API, MobileWorld
 
 Handler = Callable[[httpx2.Request], httpx2.Response]
@@ -21,22 +20,6 @@ def phone_at(handler: Handler) -> ReferencePhone:
     """Return a phone whose service is a function."""
     http = httpx2.Client(transport=httpx2.MockTransport(handler))
     return ReferencePhone(API, new_key(), http)
-
-
-@pytest.mark.parametrize(
-    ("link", "api"),
-    [
-        ("https://id.example.test/m#t", "https://id.example.test/mobile/v1"),
-        ("https://h.example.test/oauth2/m#t", "https://h.example.test/oauth2/mobile/v1"),
-        (" http://127.0.0.1:8080/m#t\n", "http://127.0.0.1:8080/mobile/v1"),
-    ],
-)
-def test_the_api_lies_beside_the_page_of_the_link(link: str, api: str) -> None:
-    """The QR code is all a phone needs to know."""
-    found = parse_link(link)
-
-    assert (found.api, found.ticket) == (api, "t")
-    assert "ticket" not in repr(found)
 
 
 @pytest.mark.parametrize(
@@ -56,15 +39,6 @@ def test_other_links_are_refused(link: str) -> None:
     """A phone must not send a palm wherever a QR code points."""
     with pytest.raises(NoThenarLink):
         parse_link(link)
-
-
-def test_pictures_are_named_by_their_first_bytes() -> None:
-    """File names say nothing."""
-    kinds = [
-        picture_type(head) for head in (b"\xff\xd8\xff", picture(1), b"RIFFxxxxWEBP", b"?")
-    ]
-
-    assert kinds == ["image/jpeg", "image/png", "image/webp", "image/jpeg"]
 
 
 def test_a_nonce_that_expired_on_the_way_is_replaced(world: MobileWorld) -> None:
@@ -108,15 +82,6 @@ def test_an_answer_of_something_else_is_unreachable(response: httpx2.Response) -
         phone_at(lambda _: response).consent()
 
 
-@pytest.mark.parametrize("body", [b"<html>", b"[]", b'{"error": 5}', b"\xff"])
-def test_an_error_without_words_is_still_an_error(body: bytes) -> None:
-    """A proxy between us has its own pages."""
-    with pytest.raises(PhoneRefused) as caught:
-        phone_at(lambda _: httpx2.Response(502, content=body)).consent()
-
-    assert caught.value.status == 502
-
-
 def test_the_key_is_kept_for_its_owner_only(tmp_path: Path) -> None:
     """The holder of the key is the phone."""
     file = tmp_path / "phones" / "p.json"
@@ -132,11 +97,6 @@ def test_the_key_is_kept_for_its_owner_only(tmp_path: Path) -> None:
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert [path.name for path in file.parent.iterdir()] == ["p.json"]
     assert "PRIVATE" not in repr(kept)
-
-
-def test_a_missing_file_is_a_new_phone(tmp_path: Path) -> None:
-    """Nothing has to be prepared."""
-    assert load_identity(tmp_path / "none.json") is None
 
 
 @pytest.mark.parametrize(

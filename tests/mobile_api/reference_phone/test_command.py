@@ -1,18 +1,20 @@
 """``thenar phone``: what a person without a phone types."""
 
+import re
 import socket
 from pathlib import Path
-from uuid import UUID
 
 import pytest
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
+from engine.types import QualityReason
 from mobile_api.reference_phone.command import app
-from oidc.types import AccountId
+from mobile_api.reference_phone.words import HINTS, NOTICES, REASONS, TRUST
+from mobile_api.types import NoticeKind, PhoneTrust
+from oidc.types import NextStep
 from tests.mobile_api.reference_phone.conftest import MAYA, OMAR, Terminal
 from tests.support.palms.drawn_palms import photo
 from tests.support.palms.fake_engine import BACK
-from tests.support.service.handoff import handle_of, link
 
 
 def test_enrolling_shows_the_text_and_asks(terminal: Terminal) -> None:
@@ -28,15 +30,6 @@ def test_enrolling_shows_the_text_and_asks(terminal: Terminal) -> None:
     assert "2 of the right one" in agreed.output
 
 
-def test_the_phone_registers_itself_once(terminal: Terminal) -> None:
-    """A newcomer needs one command less."""
-    first, second = terminal.enrol("--agree"), terminal.phone("register")
-
-    assert "is now registered" in first.output
-    assert "is now registered" not in second.output
-    assert "Device " in second.output
-
-
 @pytest.mark.parametrize(("typed", "state"), [("y\n", "approved"), ("n\n", "declined")])
 def test_without_a_flag_the_person_is_asked_about_this_client(
     maya: Terminal, typed: str, state: str
@@ -50,42 +43,16 @@ def test_without_a_flag_the_person_is_asked_about_this_client(
     assert maya.world.handoff.state_of() == state
 
 
-def test_several_pictures_are_tried_until_one_is_recognised(maya: Terminal) -> None:
-    """Each failure comes with what to do about it."""
-    palms = maya.palm(MAYA, 5, defect=BACK) + maya.palm(OMAR) + maya.palm(MAYA, 9)
+def test_three_pictures_at_a_time_are_tried_until_they_match(maya: Terminal) -> None:
+    """Each failure comes with what to do about it; one bad picture spoils no other."""
+    backs, omars = maya.palm(MAYA, 5, defect=BACK), maya.palm(OMAR)
+    palms = backs * 3 + omars * 3 + backs + maya.palm(MAYA, 9)
     done = maya.phone("answer", maya.link(), *palms, "--approve")
 
     assert done.exit_code == 0
     assert "Show your palm" in done.output
     assert "2 attempts left" in done.output
     assert "Go back to your computer" in done.output
-
-
-def test_an_unenrolled_palm_ends_with_an_explanation(maya: Terminal) -> None:
-    """Exit status 1, and what to do."""
-    once = maya.phone("answer", maya.link(), *maya.palm(OMAR), "--approve")
-    link = maya.link()
-    locked = maya.phone("answer", link, *(maya.palm(OMAR) * 3), "--approve")
-    over = maya.phone("answer", link, *maya.palm(MAYA), "--approve")
-
-    assert (once.exit_code, locked.exit_code, over.exit_code) == (1, 1, 1)
-    assert "Run the command again" in once.output
-    assert "other hand" in locked.output
-    assert "Run the command again" not in locked.output
-    assert "No palm was recognised" in over.output
-
-
-def test_enrolling_names_the_pictures_that_were_left_out(terminal: Terminal) -> None:
-    """Two good ones are enough."""
-    palms = (
-        terminal.palm(MAYA, 0) + terminal.palm(MAYA, 1, defect=BACK) + terminal.palm(OMAR)
-    ) + terminal.palm(MAYA, 2)
-    done = terminal.phone("enrol", "--api", f"{terminal.url}/mobile/v1", "--agree", *palms)
-
-    assert done.exit_code == 0
-    assert "back of your hand" in done.output
-    assert done.output.count("matches no other picture yet") == 1
-    assert "2 of the right one" in done.output
 
 
 def test_deleting_asks_once_more_and_wants_the_palm(maya: Terminal) -> None:
@@ -130,42 +97,64 @@ def test_a_template_is_made_here_and_the_picture_stays(
     assert "No palm was found" in blank.output
 
 
-def test_apps_that_know_a_person_are_listed_and_one_is_withdrawn(maya: Terminal) -> None:
-    """By a palm each time; what is left is counted."""
-    account = AccountId(UUID(str(maya.world.row("SELECT account FROM accounts")[0])))
-    unenrolled = maya.phone("apps", *maya.palm(MAYA, 3))
-    link(maya.world.provider, maya.world.clock, account, "bank")
-    handle = handle_of(maya.world.interface, account, "bank")
-    listed = maya.phone("apps", *maya.palm(MAYA, 4))
-    withdrawn = maya.phone("withdraw", handle, *maya.palm(MAYA, 5))
-    again = maya.phone("withdraw", handle, *maya.palm(MAYA, 6))
-
-    assert "No apps are connected" in unenrolled.output
-    assert handle in listed.output
-    assert "bank.example" in listed.output
-    assert "Disconnected. 0 left." in withdrawn.output
-    assert again.exit_code == 1
-    assert "You are not connected to this app" in again.output
+def test_every_quality_gate_has_an_instruction() -> None:
+    """A person can only do better with an instruction."""
+    assert set(REASONS) == set(QualityReason)
 
 
-def test_a_sign_in_can_be_reported(maya: Terminal) -> None:
-    """For a person who was sent a link; the place of the request is shown."""
-    link = maya.link()
-    answered = maya.phone("answer", link, "--decline", *maya.palm(MAYA, 3))
-    shown = maya.world.handoff.outcome()
-    reported = maya.phone("report", maya.link())
-
-    assert answered.exit_code == 0
-    assert "from Firefox on Windows, on an unknown network" in answered.output
-    assert "Nothing was shared" in answered.output
-    assert shown is None  # no picture leaves the phone for a no
-    assert "Reported" in reported.output
+def test_every_hint_has_a_sentence() -> None:
+    """No person is left in front of a code."""
+    assert set(HINTS) == set(NextStep)
 
 
-def test_the_code_for_the_computer_is_shown(maya: Terminal) -> None:
-    """After the palm and the yes."""
-    maya.world.handoff.asks_code = True
-    answered = maya.phone("answer", maya.link(), "--approve", *maya.palm(MAYA, 3))
+def test_trust_and_every_notice_have_a_sentence() -> None:
+    """The events of an account are explained in words."""
+    assert set(TRUST) == set(PhoneTrust)
+    assert set(NOTICES) == set(NoticeKind)
 
-    assert "Type this code" in answered.output
-    assert "0481" in answered.output
+
+CODE = re.compile(r"(?:[A-Z2-7]{4}-){5}[A-Z2-7]{4}")
+
+
+def ask(terminal: Terminal, shot: int = 5) -> Result:
+    """Ask for trust on a phone that Maya bought."""
+    return terminal.phone("trust", *terminal.api, *terminal.palm(MAYA, shot), state="new")
+
+
+def handle_asking(terminal: Terminal) -> str:
+    """Return the handle of the phone that asks, as the trusted phone prints it."""
+    shown = terminal.phone("status").output
+    assert "asks to be trusted, since 2026-11-20." in shown
+    assert "it can become trusted in 72 hours" in shown
+    return shown.splitlines()[-1].split()[0]
+
+
+def test_a_new_phone_asks_and_a_trusted_one_approves(maya: Terminal) -> None:
+    """Each answer names the next command."""
+    asked = ask(maya)
+    approved = maya.phone("approve", handle_asking(maya), *maya.palm(MAYA, 6))
+    listed = maya.phone("phones", *maya.palm(MAYA, 7), state="new")
+    reported = maya.phone("status")
+
+    assert "This phone is new" in asked.output
+    assert "again in 72 hours" in asked.output
+    assert approved.output.count("trusted") == 2
+    assert "this phone" in listed.output
+    assert "No sign-ins in the last 90 days" in listed.output
+    assert "This phone is trusted" in reported.output
+    assert "Your account trusts one more phone" in reported.output
+
+
+def test_a_recovery_code_is_given_once_and_works_once(maya: Terminal) -> None:
+    """A new one ends the one before."""
+    given = [maya.phone("recovery-code", *maya.palm(MAYA, shot)) for shot in (3, 4)]
+    first, second = (CODE.findall(each.output)[0] for each in given)
+    asked, palm = ask(maya), maya.palm(MAYA, 6)
+    wrong = maya.phone("recover", first, *palm, state="new")
+    right = maya.phone("recover", second.lower(), *palm, state="new")
+
+    assert "cannot be shown again" in given[0].output
+    assert "Run `thenar phone recover CODE`" in asked.output
+    assert wrong.exit_code == 1
+    assert "not the recovery code" in wrong.output
+    assert "This phone is trusted" in right.output

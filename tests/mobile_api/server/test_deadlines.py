@@ -12,7 +12,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from mobile_api.server.serving import HEAD_S, STALL_S, Place, ServedApp, Server
+from mobile_api.server.connections import HEAD_S, STALL_S
+from mobile_api.server.serving import Place, ServedApp, Server
 from tests.support.hostile.connections import OFFERS
 from tests.support.servers.app_server import listening
 from tests.support.service.process import free_port

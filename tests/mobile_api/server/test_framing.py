@@ -5,6 +5,7 @@ Behind a proxy that keeps its connections, one answer too many is read by anothe
 
 import itertools
 import json
+import socket
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -13,7 +14,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
+from mobile_api.server.connections import OVERHEAD_BYTES
 from tests.support.hostile.connections import (
+    LIMIT_S,
     OFFERS,
     Packets,
     answers_to,
@@ -22,6 +25,7 @@ from tests.support.hostile.connections import (
     serving,
 )
 from tests.support.hostile.raw_http import Response
+from tests.support.service.process import LOOPBACK
 
 BODY = b"GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n"
 """A body that would be a request."""
@@ -167,6 +171,66 @@ def test_a_connection_never_becomes_a_tunnel_or_http2(port: int) -> None:
     sent = {(each, way): _packets(each + rest, BODY, way) for each in starts for way in WAYS}
 
     assert wrongly_read(port, sent, REFUSED) == {}
+
+
+HOSTS = {
+    "none": [],
+    "two": [b"Host: x", b"Host: x"],
+    "empty": [b"Host:"],
+    "a space": [b"Host: x y"],
+    "a user": [b"Host: a@x"],
+    "a path": [b"Host: x/a"],
+    "a scheme": [b"Host: http://x"],
+    "no port": [b"Host: x:a"],
+    "an open bracket": [b"Host: [::1"],
+    "not ASCII": [b"Host: \xff"],
+}
+
+
+def test_a_request_names_one_host(port: int) -> None:
+    """RFC 9112 §3.2."""
+    sent = {
+        name: [b"\r\n".join([b"GET / HTTP/1.1", *hosts, b"", b""])]
+        for name, hosts in HOSTS.items()
+    }
+    good = [b"x", b"x.example:8390", b"127.0.0.1", b"[::1]:80", b"xn--a_b.example"]
+    heads = b"".join(b"GET / HTTP/1.1\r\nHost: %s\r\n\r\n" % each for each in good)
+
+    assert wrongly_read(port, sent, REFUSED) == {}
+    assert read_by(port, heads, NEXT) == [("/", "")] * len(good) + ANSWERED[1:]
+    assert read_by(port, b"GET / HTTP/1.0\r\n\r\n") == [("/", "")]
+
+
+LARGE = b"a" * OVERHEAD_BYTES
+
+CHUNKED = head("POST", "/read", b"Transfer-Encoding: chunked")
+
+OVERHEADS = {
+    "target": (b"GET /", LARGE),
+    "value": (b"GET / HTTP/1.1\r\nX: ", LARGE),
+    "headers": (b"GET / HTTP/1.1\r\n", b"X: y\r\n" * OVERHEAD_BYTES),
+    "chunk extension": (CHUNKED + b"5;a=", LARGE),
+    "trailer": (CHUNKED + b"0\r\nX: ", LARGE),
+}
+
+
+@pytest.mark.parametrize("case", OVERHEADS)
+def test_only_bodies_may_be_long(port: int, case: str) -> None:
+    """The service reads no further, though the client sends on."""
+    start, more = OVERHEADS[case]
+    with socket.create_connection((LOOPBACK, port), timeout=LIMIT_S) as connection:
+        connection.sendall(start)
+        with pytest.raises(ConnectionError):
+            for _ in range(2_000):
+                connection.sendall(more)
+
+
+def test_a_head_too_large_is_answered(port: int) -> None:
+    """RFC 6585 §5; a large one within the limit is read."""
+    large = head("GET", "/read", b"X: " + LARGE[:-1_000])
+    answers = answers_to(port, [large, b"GET /read HTTP/1.1\r\nX: " + LARGE])
+
+    assert [each.status for each in answers] == [200, 431]
 
 
 LENGTH = b"Content-Length: %d" % len(BODY)

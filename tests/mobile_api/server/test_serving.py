@@ -17,6 +17,8 @@ import anyio
 import httpx2
 import pytest
 from fastapi import FastAPI
+from starlette.responses import PlainTextResponse
+from starlette.types import Receive, Scope, Send
 from typer.testing import CliRunner
 
 from benchmarks.oidc.requests import REDIRECT_URI
@@ -28,6 +30,7 @@ from mobile_api.server.configuration import Settings
 from mobile_api.server.serving import Place, ServedApp, Server, require_port_free
 from mobile_api.settings import MobileSettings
 from oidc.settings import OidcSettings
+from tests.support.servers.app_server import listening
 from tests.support.service.process import Service, free_port
 from tests.support.service.relying_party import RelyingParty
 
@@ -218,6 +221,25 @@ def test_what_takes_too_long_is_cut_off() -> None:
     assert time.perf_counter() - began < 40
 
 
+def test_one_connection_too_many_is_sent_away_for_seconds() -> None:
+    """HEAD, too: it is a GET without a body."""
+    port = free_port()
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            await PlainTextResponse(scope["method"])(scope, receive, send)
+
+    limited = Server(ServedApp(app, lambda: None), Place("127.0.0.1", port), "", 1)
+    with listening(limited), httpx2.Client(base_url=f"http://127.0.0.1:{port}") as first:
+        assert first.get("/").text == "GET"
+        head = first.head("/")
+        busy = httpx2.get(f"http://127.0.0.1:{port}/")
+
+    assert (head.status_code, head.headers["content-length"], head.text) == (200, "3", "")
+    assert (busy.status_code, busy.json()["error"]) == (503, "temporarily_unavailable")
+    assert int(busy.headers["retry-after"]) > 0
+
+
 @pytest.mark.parametrize("taken", ["--port", "THENAR_MOBILE_METRICS_PORT"])
 def test_a_port_that_is_taken_is_named_in_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, taken: str
@@ -248,6 +270,24 @@ def test_an_address_of_another_machine_is_refused(host: str) -> None:
         require_port_free(host, 8080)
 
 
+@pytest.mark.parametrize("is_abstract", [False, True])
+def test_systemd_is_notified_of_the_start_and_of_each_second(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_abstract: bool
+) -> None:
+    """Only then does it start the next process; and it replaces one that is frozen."""
+    address = f"\0{tmp_path}" if is_abstract else str(tmp_path / "notify")
+    monkeypatch.setenv("NOTIFY_SOCKET", address.replace("\0", "@"))
+    port = free_port()
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(address)
+        systemd.settimeout(60)
+        quiet = ServedApp(PlainTextResponse("ok"), lambda: None)
+        with listening(Server(quiet, Place("127.0.0.1", port), "")):
+            received = {systemd.recv(100) for _ in range(3)}
+
+    assert received == {b"READY=1", b"WATCHDOG=1"}
+
+
 def test_the_start_says_what_is_served_from_where() -> None:
     """Version, addresses, databases without their passwords, and what comes next."""
     oidc = OidcSettings(
@@ -264,3 +304,12 @@ def test_the_start_says_what_is_served_from_where() -> None:
     assert "biometric" not in "".join(introduction(settings, "127.0.0.1", 8080, "oidc"))
     assert "thenar client add" in said
     assert "secret" not in said
+
+
+def test_metrics_have_a_port_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before anything is started."""
+    monkeypatch.setenv("THENAR_MOBILE_METRICS_PORT", "8099")
+    done = CliRunner().invoke(app, ["serve", "--port", "8099"])
+
+    assert done.exit_code == 1
+    assert "METRICS_PORT" in done.output

@@ -3,7 +3,6 @@
 import csv
 
 import numpy as np
-import pytest
 
 from engine.types import Hand
 from models.synthesis.conditions import CONDITIONS, ENROLLED, conditions_plan
@@ -31,23 +30,6 @@ def test_fingers_go_from_spread_to_together():
 
     assert gap(spread) > 1.7
     assert gap(together) < 1.2
-
-
-def test_a_hand_twice_as_far_is_half_as_large():
-    """The picture keeps its size."""
-    near, far = (joints("distance", times) for times in (1.0, 2.0))
-    sizes = [np.hypot(*(points[0] - points[9])) for points in (near, far)]
-
-    assert sizes[0] / sizes[1] == pytest.approx(2, rel=0.02)
-
-
-def test_a_tilted_hand_is_narrower_by_its_cosine():
-    """About its long axis, when the direction is 0; the draw itself tilts by some degrees."""
-    flat, tilted = (joints("tilt", degrees) for degrees in (0.0, 30.0))
-    breadths = [np.hypot(*(points[5] - points[17])) for points in (flat, tilted)]
-    lengths = [np.hypot(*(points[0] - points[9])) for points in (flat, tilted)]
-
-    assert breadths[1] / lengths[1] < 0.95 * breadths[0] / lengths[0]
 
 
 def test_the_manifest_names_every_photo_once_with_its_condition(tmp_path):

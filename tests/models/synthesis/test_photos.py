@@ -79,23 +79,3 @@ class TestFolder:
 
         assert first.read_bytes() == before
         assert second.stat().st_mtime_ns == kept
-
-    def test_several_processes_draw_the_same(self, tmp_path):
-        """The number of processes does not change the pictures."""
-        self.run(tmp_path / "one")
-        self.run(tmp_path / "two", "--jobs", "2")
-
-        for path in (tmp_path / "one").rglob("*.jpg"):
-            assert (
-                path.read_bytes()
-                == (tmp_path / "two" / path.relative_to(tmp_path / "one")).read_bytes()
-            )
-
-    def test_a_folder_of_another_seed_is_refused(self, tmp_path):
-        """Mixed folders would have two people under one name."""
-        self.run(tmp_path)
-
-        result = self.run(tmp_path, "--seed", "2")
-
-        assert result.exit_code == 1
-        assert "choose an empty folder" in result.output

@@ -5,15 +5,12 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
-from engine.pipeline import PalmPipeline, load_pipeline
 from engine.presentation_attack.challenge import (
     Challenge,
     Motion,
@@ -22,27 +19,15 @@ from engine.presentation_attack.challenge import (
     draw_challenge,
 )
 from engine.presentation_attack.session import Phase
-from engine.settings import EngineSettings
-from engine.types import Hand, PalmSample
 from mobile_api.frames import read_frames
 from models.__main__ import app
-from models.synthesis.anatomy import U8
-from models.synthesis.photo import draw_photo
 from models.synthesis.presentations.cameras import CAMERAS, LAMPS
-from models.synthesis.presentations.session import Filming, open_filming
-from models.synthesis.presentations.sources import Correction, correction_of
+from models.synthesis.presentations.session import open_filming
 from models.synthesis.presentations.species import BONA_FIDE, CONTROL, SPECIES
 
 pytestmark = pytest.mark.hands
-NOTHING = Correction()
 
 PLACE = Outline(0.5, 0.6, 0.24)
-
-
-@pytest.fixture(scope="module")
-def pipeline() -> PalmPipeline:
-    """Load the engine."""
-    return load_pipeline(EngineSettings())
 
 
 def test_frames_come_as_the_page_sends_them() -> None:
@@ -55,34 +40,6 @@ def test_frames_come_as_the_page_sends_them() -> None:
         tilted = [] if step.tilt_deg is None else [Phase.TILTED]
         assert [frame.phase for frame in mine] == wanted + tilted
         assert all(a.at_s < b.at_s for a, b in pairwise(mine))
-
-
-def _aside(filming: Filming) -> None:
-    held = filming.performance.places[0]
-    filming.performance.places[0] = replace(held, x=held.x + 0.06)
-
-
-def _dazzled(filming: Filming) -> None:
-    lighting = filming.scene.lighting
-    lamp = replace(lighting.lamp, key=6 * lighting.lamp.key, ambient=6 * lighting.lamp.ambient)
-    filming.scene.lighting = replace(lighting, lamp=lamp)
-
-
-@pytest.mark.parametrize("put_wrong", [_aside, _dazzled])
-def test_a_person_corrects_what_the_page_reports(
-    put_wrong: Callable[[Filming], None],
-) -> None:
-    """The page takes no palm that is out of its outline or too bright."""
-    asked = draw_challenge(random.Random("8476-0"))  # noqa: S311 - the same again
-    filming = open_filming(BONA_FIDE, 8476, 0, asked)
-    put_wrong(filming)
-    opened, outline = filming.performance.moments(0)[0], asked.steps[0].outline
-
-    def said(pixels: U8) -> Correction:
-        return correction_of(outline, filming.performance.places[0], pixels)
-
-    assert said(filming.take(opened)) != NOTHING
-    assert said(filming.take_as_page(opened)) == NOTHING
 
 
 @pytest.mark.parametrize("species", [BONA_FIDE, CONTROL, *(one.name for one in SPECIES)])
@@ -100,17 +57,6 @@ def test_half_of_the_attacks_and_of_what_surrounds_them_is_kept_out() -> None:
         assert len({one.name for one in listed}) == len(listed)
         kept_out = sum(one.is_kept_out for one in listed)
         assert abs(2 * kept_out - len(listed)) <= 1
-
-
-def test_a_real_picture_is_presented(pipeline: PalmPipeline) -> None:
-    """A given picture is printed where the palm is asked to be."""
-    source = draw_photo(3, Hand.LEFT, 1).pixels
-    challenge = Challenge((Step(Motion.FOLD_THUMB, PLACE, 0.5),))
-    filming = open_filming("print_still", 5, 1, challenge, source=source)
-    pixels = filming.take(filming.performance.moments(0)[0])
-    found = pipeline.locator.locate(PalmSample(pixels)).points
-    place = found[[0, 5, 17]].mean(axis=0) / pixels.shape[1::-1]
-    assert place == pytest.approx((PLACE.x, PLACE.y), abs=0.05)
 
 
 def test_command_fills_a_folder(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ import pytest
 from models.console import PlanRefused
 from models.synthesis.crop.identity import draw_palm
 from models.synthesis.crop.style import SENSOR
-from models.training.plan import NetworkPlan, SessionRequest, TrainingPlan, margin_at, rate_at
-from models.training.sample_store import batch_palms, batch_samples, draw_batch, draw_samples
+from models.training.plan import NetworkPlan, SessionRequest, TrainingPlan
+from models.training.sample_store import batch_palms, batch_samples, draw_samples
 
 PLAN = TrainingPlan(drawn=64, drawn_views=3, batch_palms=16, batch_views=2, seed=9)
 
@@ -38,13 +38,6 @@ def test_palms_of_a_batch_are_seen_by_one_sensor():
     assert all(len(sensor) == 1 for sensor in sensors)
 
 
-def test_a_large_batch_shows_whole_sensors():
-    """On a GPU more palms fit, of several sensors."""
-    plan = replace(PLAN, drawn=4 * SENSOR, batch_palms=2 * SENSOR)
-
-    assert len(set((batch_palms(plan, 1) // SENSOR).tolist())) == 2
-
-
 def test_no_sample_is_shown_beside_itself():
     """Two equal samples would teach nothing but to be equal."""
     samples = batch_samples(PLAN, 3)
@@ -52,33 +45,6 @@ def test_no_sample_is_shown_beside_itself():
     assert samples.shape == (PLAN.batch_palms, 2)
     assert (samples[:, 0] != samples[:, 1]).all()
     assert set(samples.ravel().tolist()) == {0, 1, 2}
-
-
-def test_a_batch_holds_the_samples_that_it_names():
-    """A label beside another palm's sample would teach what is wrong."""
-    store = np.zeros((PLAN.drawn, PLAN.drawn_views, 1, 1, 1), np.int8)
-    store[:, :, 0, 0, 0] = np.arange(PLAN.drawn)[:, None] + 64 * (np.arange(3) - 1)
-
-    cells, palms = draw_batch(store, PLAN, 2)
-    np.testing.assert_array_equal((cells[:, 0, 0, 0] + 64) % 64, palms % 64)
-    np.testing.assert_array_equal(palms, np.repeat(batch_palms(PLAN, 2), 2))
-
-
-def test_the_rate_rises_and_falls():
-    """Too high a rate at the first step throws a new network away."""
-    rates = [rate_at(PLAN, share) for share in np.linspace(0, 1, 201)]
-
-    assert rates[0] < 0.1 * PLAN.rate
-    assert max(rates) == pytest.approx(PLAN.rate, rel=0.01)
-    assert rates[-1] < 0.01 * PLAN.rate
-    assert (np.diff(rates[10:]) <= 0).all()
-
-
-def test_the_margin_comes_after_the_warm_up():
-    """A wide margin from the start stalls the network."""
-    assert margin_at(PLAN, 0.0) == 0
-    assert margin_at(PLAN, PLAN.margin_full) == pytest.approx(PLAN.margin)
-    assert margin_at(PLAN, 1.0) == pytest.approx(PLAN.margin)
 
 
 @pytest.mark.parametrize(

@@ -32,9 +32,20 @@ NO_HAND, BACK, DARK = 1, 2, 3
 """Defects a picture may have."""
 
 
-def picture(person: int, hand: Hand = Hand.RIGHT, shot: int = 0, *, defect: int = 0) -> bytes:
-    """Return a PNG that the fake pipeline reads as a palm."""
+def picture(
+    person: int,
+    hand: Hand = Hand.RIGHT,
+    shot: int = 0,
+    *,
+    defect: int = 0,
+    mixed: tuple[int, int] = (0, 0),
+) -> bytes:
+    """Return a PNG that the fake pipeline reads as a palm.
+
+    ``mixed`` are another person and the percentage of the palm that is theirs.
+    """
     pixels = np.full((32, 32, 3), 128, np.uint8)
+    pixels[0, 2] = (*mixed, 0)
     pixels[0, 0] = (person // 256, person % 256, shot)
     pixels[0, 1] = (0 if hand is Hand.LEFT else 1, defect, 77)
     done, data = cv2.imencode(".png", pixels[:, :, ::-1])
@@ -64,6 +75,16 @@ def template(person: int, hand: Hand = Hand.RIGHT, shot: int = 0) -> PalmTemplat
     return PalmTemplate(
         FAKE_EXTRACTOR, hand, unit, pack_code(directions, np.ones((32, 32), np.bool_))
     )
+
+
+def mixture(one: PalmTemplate, other: PalmTemplate, percent: int) -> PalmTemplate:
+    """Return a template of which so many cells, spread over the palm, are of another one."""
+    is_other = np.random.default_rng(0).permutation(32 * 32).reshape(32, 32) < percent * 10.24
+    planes = np.packbits(is_other.reshape(-1), bitorder="little")
+    cells = np.tile(planes, 4)
+    vector = (100 - percent) * one.vector + percent * other.vector
+    unit = (vector / np.linalg.norm(vector)).astype(np.float32)
+    return replace(one, vector=unit, code=(one.code & ~cells) | (other.code & cells))
 
 
 def partly_covered(bare: PalmTemplate, rows: int) -> PalmTemplate:
@@ -108,7 +129,11 @@ class FakePipeline:
             1.0,
         )
         quality = Quality(80, None, 1.0, 128.0, 0.0, 0.02, 1.0, 32.0)
-        return Extraction(template(256 * high + low, hand, shot), roi, quality)
+        seen = template(256 * high + low, hand, shot)
+        other, percent, _ = (int(value) for value in pixels[0, 2])
+        if percent:
+            seen = mixture(seen, template(other, hand, shot), percent)
+        return Extraction(seen, roi, quality)
 
 
 def _fault(defect: int) -> FailureToAcquire:

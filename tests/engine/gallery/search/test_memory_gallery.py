@@ -1,5 +1,6 @@
 """memory_gallery: what a search answers while the gallery changes, and what it loses."""
 
+import ctypes
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from threading import Event
@@ -11,6 +12,7 @@ import pytest
 from engine.comparison.compare import fused_scores
 from engine.errors import GalleryFault
 from engine.features.code_bytes import directions_of, pack_code
+from engine.gallery.rows import Records, trim_memory, use_large_pages
 from engine.gallery.search import ranking, side_index
 from engine.gallery.search.memory_gallery import MemoryGallery
 from engine.gallery.search.ranking import chosen_slots, likest_rows
@@ -224,3 +226,45 @@ def test_of_rows_that_a_server_scanned_the_same_groups_are_compared(probe_count)
     there = likest_rows(cosines, coarse, records.groups[slots], codes, COMPARED_GROUPS)
 
     assert here.tolist() == there.tolist() != []
+
+
+def test_a_system_without_these_calls_is_left_alone(monkeypatch):
+    """Another C library has neither."""
+    monkeypatch.setattr(ctypes, "CDLL", lambda _: object())
+
+    use_large_pages(np.zeros(10_000, np.uint8))
+    trim_memory()
+
+
+def filled() -> Records:
+    """Three references of one group and one of another."""
+    records = Records(FAKE_DIMENSION)
+    slots = records.reserve(4)
+    records.fill(slots, [reference_of(n, group=n // 3) for n in range(4)], [0, 0])
+    records.publish(slots, 1)
+    return records
+
+
+def test_a_group_keeps_the_order_of_enrolment() -> None:
+    """An erasure takes one slot out; the slot that is used again comes last."""
+    records = filled()
+    records.erase(0)
+    slots = records.reserve(1)
+    records.fill(slots, [reference_of(9, group=0)], [0, 0])
+    records.publish(slots, 2)
+
+    assert slots.tolist() == [0]
+    assert records.of_group(group_id(0).bytes) == (1, 2, 0)
+    records.erase(3)
+    assert records.of_group(group_id(1).bytes) == ()
+
+
+def test_a_reader_of_an_array_that_is_replaced_reads_on() -> None:
+    """The full array stays unchanged; the larger copy begins with the same rows."""
+    records = filled()
+    vectors, before = records.vectors, records.vectors.copy()
+    records.reserve(len(vectors))
+
+    assert len(records.vectors) > len(vectors)
+    assert np.array_equal(vectors, before)
+    assert np.array_equal(records.vectors[: len(before)], before)
