@@ -75,7 +75,7 @@ _stuck: Final[set[object]] = set()
 
 
 async def run_in_token_thread(work: Callable[..., T], *given: object) -> T:
-    """Run work in one of the threads, in the caller's context: traces show its statements.
+    """Run work in one of the threads, in the caller's context: log lines name its request.
 
     Raises ``DatabaseUnavailable`` if no thread is free in time.
     """
