@@ -160,7 +160,6 @@ def provider_checks(app: FastAPI, metrics: Metrics) -> Checks:
         "protocol_writes": partial(require_writes, database, utc_now),
         "clocks": partial(require_one_time, database, utc_now),
         "signing_keys": keys,
-        "token_threads": app.state.require_free_threads,
     }
 
 

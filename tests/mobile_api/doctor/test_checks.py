@@ -211,7 +211,7 @@ DOUBTFUL = [
     ("demo mode", _set(OIDC_DEMO_COMMAND_TEMPLATE="thenar phone {link}"), "unset"),
     ("support address", _set(OIDC_SUPPORT_EMAIL="help@id.example"), "localhost"),
     ("two databases", _set(MOBILE_DATABASE_URL="sqlite:///data/protocol.sqlite3"), "user"),
-    ("metrics", _set(MOBILE_METRICS_PORT="9080", MOBILE_METRICS_HOST="0.0.0.0"), "loopback"),
+    ("metrics", _set(MOBILE_METRICS_PORT="9080", MOBILE_METRICS_HOST="8.8.8.8"), "loopback"),
     ("passkeys", _set(OIDC_ISSUER="https://192.0.2.7"), "host name"),
     ("native apps", _set(MOBILE_APPLE_APPS="A1B2C3D4E5.com.example.palm"), "port 443"),
     ("consent version", _set(MOBILE_CONSENT_FILE="consent.txt"), "asks no account again"),
