@@ -1,6 +1,6 @@
 """Whole flows with secrets planted everywhere; then all that the process wrote is searched.
 
-Its standard output, its standard error, its access log, its traces and its databases, for every
+Its standard output, its standard error, its access log and its databases, for every
 secret, raw or encoded: what was issued, what was guessed, what a palm became.
 """
 
