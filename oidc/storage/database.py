@@ -103,7 +103,7 @@ class Database(AnyDatabase[Stores]):
 
     name = "the protocol database"
     wait_s = 10
-    loop_share = 0.5
+    loop_share = 0.4
     new_stores = Stores
 
     async def run(self, work: Callable[..., T], *given: object) -> T:
