@@ -158,6 +158,12 @@ def journey(  # noqa: PLR0913 -- each is an option
     data: Annotated[Path, typer.Argument(help="Folder with manifest.csv and pictures.")],
     enrol: Annotated[int, typer.Option(min=1, help="Palms to enrol.")] = 100,
     samples: Annotated[int, typer.Option(min=2, help="Pictures per enrolment.")] = 3,
+    frames: Annotated[
+        list[int], typer.Option(min=1, max=3, help="Pictures of an attempt. Repeatable.")
+    ] = [3],  # noqa: B006 -- typer copies it
+    others: Annotated[
+        Path | None, typer.Option(help="A set of people who are not enrolled; else a sixth.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for the JSON result.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of the choice of palms.")] = 1,
     limit_probes: Annotated[
@@ -175,19 +181,20 @@ def journey(  # noqa: PLR0913 -- each is an option
         typer.Option(help="With --url: client secret.", envvar="THENAR_BENCH_CLIENT_SECRET"),
     ] = "",
 ) -> None:
-    """Enrol and log in with a set of pictures over HTTP, and count who gets in.
+    """Enrol and sign in with a set of pictures over HTTP, and count who gets in.
 
-    Enrols palms from their first pictures, answers one login with each other picture, and lets
-    palms that are not enrolled try too. Starts a service with empty databases, unless --url
-    names one (whose client has the redirect URI http://127.0.0.1:9/callback).
+    Enrols palms from their first pictures. Each other picture leads a sign-in of up to three
+    attempts, each with several pictures of that palm and session. Palms that are not enrolled
+    try, too. An interruption keeps what was counted. Starts a service with empty databases,
+    unless --url names one (whose client has the redirect URI http://127.0.0.1:9/callback).
     """
     with reported_faults():
         # Slow to load, and --help needs none of it.
         from benchmarks.journey.measure import Counts, Running, measure_journey  # noqa: PLC0415
 
         running = Running(url, api, client_id, client_secret) if url is not None else None
-        counts = Counts(enrol, samples, seed, limit_probes)
-        measure_journey(data, out, counts, running)
+        counts = Counts(enrol, samples, seed, limit_probes, frames)
+        measure_journey(data, others, out, counts, running)
 
 
 def attack(
@@ -314,7 +321,13 @@ def extract(
         measure_stages(data, out, pictures, long_side)
 
 
-PROVIDERS = ("sqlite", "postgresql", "node-oidc-provider")
+PROVIDERS = (
+    "sqlite",
+    "sqlite-one-core",
+    "postgresql",
+    "postgresql-one-core",
+    "node-oidc-provider",
+)
 
 
 def oidc(

@@ -1,4 +1,7 @@
-"""The body of a challenge's step, ``application/vnd.thenar.frames``: times and pictures.
+"""Several pictures in one body, ``application/vnd.thenar.frames``, with their times.
+
+The answer to a challenge's step, or the frames of an attempt: at most ``ATTEMPT_FRAMES`` of one
+palm, best first; their times and phases do not count.
 
 For each frame, big-endian,
 
@@ -19,10 +22,13 @@ FRAMES_TYPE: Final = "application/vnd.thenar.frames"
 """Content type."""
 
 FRAMES_LIMIT_BYTES: Final = 2_000_000
-"""Longest body."""
+"""Longest body with the frames of a step."""
 
 FRAMES_LIMIT: Final = 5
 """Most frames of a step."""
+
+ATTEMPT_FRAMES: Final = 3
+"""Most pictures or templates of one attempt: every comparison raises the threshold."""
 
 _HEAD: Final = struct.Struct(">IBxI")
 _PHASES: Final = tuple(Phase)
@@ -50,15 +56,20 @@ def write_frames(frames: Sequence[SentFrame]) -> bytes:
     )
 
 
-def read_frames(body: bytes) -> list[SentFrame]:
-    """Parse a body.
+def write_attempt(pictures: Sequence[bytes]) -> bytes:
+    """Return the body with the pictures of one attempt."""
+    return write_frames([SentFrame(0, Phase.OPEN, each) for each in pictures])
+
+
+def read_frames(body: bytes, most: int = FRAMES_LIMIT) -> list[SentFrame]:
+    """Parse a body with at most so many frames.
 
     Raises:
         ValueError: it has no frames, too many, or is malformed.
     """
     frames: list[SentFrame] = []
     start = 0
-    while start < len(body) and len(frames) <= FRAMES_LIMIT:
+    while start < len(body) and len(frames) <= most:
         if len(body) < start + _HEAD.size:
             raise ValueError("a frame ends early")
         at_ms, phase, length = _HEAD.unpack_from(body, start)
@@ -68,6 +79,6 @@ def read_frames(body: bytes) -> list[SentFrame]:
             raise ValueError("a frame is empty, ends early, or has no such phase")
         frames.append(SentFrame(at_ms, _PHASES[phase], jpeg))
         start += length
-    if not 1 <= len(frames) <= FRAMES_LIMIT:
+    if not 1 <= len(frames) <= most:
         raise ValueError("no frames, or too many")
     return frames

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import IntEnum, StrEnum
 from typing import NewType
@@ -267,7 +267,7 @@ class CapturedPalm:
         previous: of the extractor that is migrated from, made of the same picture.
         quality: 0 to 100; None if the phone made the template.
         owner_alone: whether it counts for the phone's own account only.
-        more: of other frames of the same attempt, by the same extractor.
+        more: of other frames of the same attempt, by either extractor.
     """
 
     template: PalmTemplate
@@ -280,6 +280,11 @@ class CapturedPalm:
     def of(cls, templates: Sequence[PalmTemplate]) -> CapturedPalm:
         """Return the palm with these templates, the current extractor's first."""
         return cls(templates[0], next(iter(templates[1:]), None))
+
+    def with_frames(self, others: Sequence[CapturedPalm]) -> CapturedPalm:
+        """Return this palm with the other frames of an attempt that show the same hand."""
+        same = [each for each in others if each.hand is self.hand]
+        return replace(self, more=[one for each in same for one in each.templates])
 
     @property
     def hand(self) -> Hand:

@@ -6,7 +6,7 @@ relying party gets tokens.
 
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -48,7 +48,7 @@ class NotMatched:
 
 @dataclass(frozen=True, slots=True)
 class NotAcquired:
-    """The picture gave no template.
+    """No picture of the attempt gave a template.
 
     Attributes:
         reason: error code, and the quality check that failed, if any.
@@ -57,7 +57,12 @@ class NotAcquired:
     reason: str
 
 
-LoginOutcome = SignedIn | NotMatched | NotAcquired
+@dataclass(frozen=True, slots=True)
+class Disputed:
+    """The palm matched, but two people claim it: it opens nothing here."""
+
+
+LoginOutcome = SignedIn | NotMatched | NotAcquired | Disputed
 
 
 @dataclass(slots=True)
@@ -111,8 +116,14 @@ class LoginFlow:
             done.fault = refusal.error
         return done
 
-    def answer(self, picture: Path, *, phone: ReferencePhone | None = None) -> LoginOutcome:
-        """Answer one login with one picture, from a new phone unless one is given."""
+    def answer(
+        self, attempts: Iterable[Sequence[Path]], *, phone: ReferencePhone | None = None
+    ) -> list[LoginOutcome]:
+        """Answer one login until an attempt matches; return what became of each.
+
+        An attempt is the frames that are sent together, by a new phone unless one is given.
+        """
+        missed: list[LoginOutcome] = []
         with Browser(self._party.registration.redirect_uri) as browser:
             with self._step("consent page"):
                 page = browser.open_page(self._party.authorization_url())
@@ -120,20 +131,30 @@ class LoginFlow:
             with self._step("scan"):
                 link = parse_link(page.address("phone-link", "href"))
                 login = phone.claim(link.ticket)
-            try:
-                with self._step("palm"):
-                    said = phone.answer_picture(login.login_id, picture.read_bytes())
-            except PhoneRefused as refusal:
-                browser.submit(page, "cancel-form")
-                return NotAcquired(_reason(refusal))
-            if said.hint == "phone_not_trusted":
-                raise BenchmarkFault("the client or its operator accepts no palm alone")
-            if said.hint != "wait_approve":
-                browser.submit(page, "cancel-form")
-                return NotMatched()
-            with self._step("approve"):
-                phone.approve(login.login_id)
-            return SignedIn(self._finish(browser, page))
+            for frames in attempts:
+                outcome = self._miss_of(phone, login.login_id, frames)
+                if outcome is None:
+                    with self._step("approve"):
+                        phone.approve(login.login_id)
+                    return [*missed, SignedIn(self._finish(browser, page))]
+                missed.append(outcome)
+            browser.submit(page, "cancel-form")
+        return missed
+
+    def _miss_of(
+        self, phone: ReferencePhone, login_id: str, frames: Sequence[Path]
+    ) -> LoginOutcome | None:
+        """Show a palm; return why it did not match, None if it did."""
+        try:
+            with self._step("palm"):
+                said = phone.answer_picture(login_id, [each.read_bytes() for each in frames])
+        except PhoneRefused as refusal:
+            if refusal.error == "palm_disputed":
+                return Disputed()
+            return NotAcquired(_reason(refusal))
+        if said.hint == "phone_not_trusted":
+            raise BenchmarkFault("the client or its operator accepts no palm alone")
+        return None if said.hint == "wait_approve" else NotMatched()
 
     def _finish(self, browser: Browser, page: Page) -> str:
         with self._step("continue"):

@@ -22,15 +22,22 @@ from tests.support.service.relying_party import Registration, RelyingParty
 REDIRECT_URI = "http://127.0.0.1:9/callback"
 """Nothing listens there: the browser stops before it."""
 
+SETTINGS = {"THENAR_OIDC_PALM_ALONE": "allow"} | {
+    f"THENAR_MOBILE_NETWORK{width}_FAILED_PER_DAY": "1000000"
+    for width in ("", "_WIDE", "_WIDEST")
+}
+"""Of the service that is started: all phones come from one network."""
+
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Numbers of people, samples and probes of a journey."""
+    """Numbers of people, samples, probes, and frames of an attempt."""
 
     enrol: int
     samples: int
     seed: int
     limit_probes: int | None
+    frames: list[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,24 +51,37 @@ class Running:
 
 
 def measure_journey(
-    data: Path, out: Path | None, counts: Counts, running: Running | None
+    data: Path, others: Path | None, out: Path | None, counts: Counts, running: Running | None
 ) -> None:
-    """Enrol palms, let them and others log in, and count who gets in."""
-    palms = read_palm_set(data)
-    plan = plan_journey(palms, enrol=counts.enrol, samples=counts.samples, seed=counts.seed)
+    """Enrol palms, let them and others sign in, and count who gets in; written step by step."""
+    palms, strange = read_palm_set(data), read_palm_set(others) if others else None
+    plan = plan_journey(
+        palms, enrol=counts.enrol, samples=counts.samples, seed=counts.seed, others=strange
+    )
+    parameters = asdict(counts) | {
+        "enrol": len(plan.palms),
+        "others": strange.name if strange else None,
+    }
+    head = result(protocol="journey-3", palms=palms, parameters=parameters, numbers={})
+    numbers: dict[str, Any] = {}
     with _relying_party(running) as party, httpx2.Client(timeout=60) as http:
         api = running.api if running else None
         flow = LoginFlow(api or f"{party.issuer}/mobile/v1", party, http)
-        counted = run_journey(flow, plan, probe_limit=counts.limit_probes, seed=counts.seed)
-    numbers = summary(counted, flow.times_s)
+        for counted in run_journey(
+            flow,
+            plan,
+            frames=counts.frames,
+            probe_limit=counts.limit_probes,
+            seed=counts.seed,
+        ):
+            numbers = summary(counted, flow.times_s)
+            if out is not None:
+                write_result(
+                    out, f"journey-{palms.name}", head | {"is_complete": False} | numbers
+                )
     console.print(_table(numbers))
     if out is not None:
-        content = result(
-            protocol="journey-2",
-            palms=palms,
-            parameters=asdict(counts) | {"enrol": len(plan.palms)},
-            numbers=numbers,
-        )
+        content = head | {"is_complete": True} | numbers
         print_written(write_result(out, f"journey-{palms.name}", content))
 
 
@@ -72,7 +92,7 @@ def _relying_party(running: Running | None) -> Iterator[RelyingParty]:
         yield RelyingParty(running.issuer, client)
         return
     with tempfile.TemporaryDirectory(prefix="thenar-journey-") as folder:
-        service = Service(Path(folder), settings={"THENAR_OIDC_PALM_ALONE": "allow"})
+        service = Service(Path(folder), settings=SETTINGS)
         service.run("migrate")
         registration = service.add_client("Journey", REDIRECT_URI, "--accept-palm-alone")
         with service.running():
@@ -81,13 +101,14 @@ def _relying_party(running: Running | None) -> Iterator[RelyingParty]:
 
 def _table(numbers: dict[str, Any]) -> Table:
     table = Table("", "count", "of", "share", "95 % interval", box=None)
-    rows = [
-        ("failure to enrol", numbers["enrolment"]["failure_to_enrol"]),
-        ("identified", numbers["logins"]["identified"]),
-        ("not matched", numbers["logins"]["not_matched"]),
-        ("falsely matched", numbers["logins"]["falsely_matched"]),
-        ("failure to acquire", numbers["logins"]["failure_to_acquire"]),
-        ("not enrolled, let in", numbers["unenrolled"]["let_in"]),
+    rows = [("failure to enrol", numbers["enrolment"]["failure_to_enrol"])]
+    rows += [
+        (f"{size} frames, {who}, {kind}: {name}".replace("_", " "), rate)
+        for size, people in numbers["by_frames"].items()
+        for who, kinds in people.items()
+        for kind, rates in kinds.items()
+        for name, rate in rates.items()
+        if "total" in rate
     ]
     for name, rate in rows:
         interval = " to ".join(map(percent, rate["interval_95"]))

@@ -1,16 +1,21 @@
 """Count who gets in: enrolment and logins with real pictures, over HTTP.
 
-Each login is answered with one picture from an unknown phone: an identification among everyone
-enrolled. The ID token says who was identified; each palm's subject is known from one login on
-its own phone. Palms that are not enrolled must not get in.
+Each sign-in is made on an unknown phone: an identification among everyone enrolled. The ID
+token says who was identified; each palm's subject is known from one login on its own phone.
+Palms that are not enrolled must not get in.
 
-A plan says which palms are enrolled, from which pictures, and which answer logins. No picture
-is used twice, and the seed chooses who is not enrolled, not the result.
+A plan says which palms are enrolled, from which pictures; the others sign in. An attempt of n
+frames is n different pictures of one palm and session. Each picture leads one sign-in; its next
+attempts begin at the pictures after those, and a session begins again at its end. So attempts
+share pictures: intervals are too narrow. Pictures of unknown palms are attempts of one frame.
+
+The first attempt of each sign-in counts as an attempt; a sign-in is over after three, of which
+some may have been failures to acquire.
 """
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -20,8 +25,10 @@ from rich.progress import track
 from benchmarks.console import BenchmarkFault, console
 from benchmarks.datasets import PalmSet, Picture
 from benchmarks.journey.login_flow import (
+    Disputed,
     Enrolment,
     LoginFlow,
+    LoginOutcome,
     NotAcquired,
     NotMatched,
     SignedIn,
@@ -32,6 +39,9 @@ Item = TypeVar("Item")
 
 ENROLLED_SHARE: Final = 5 / 6
 """Largest share of palms that is enrolled; the others are not."""
+
+ATTEMPTS: Final = 3
+"""Of one sign-in: the service ends it after so many that match no account."""
 
 SPARE_SAMPLES: Final = 2
 """Unusable pictures that may be replaced by the next ones at enrolment."""
@@ -62,19 +72,24 @@ class JourneyPlan:
     unenrolled: tuple[Picture, ...] = field(repr=False)
 
 
-def plan_journey(palms: PalmSet, *, enrol: int, samples: int, seed: int) -> JourneyPlan:
-    """Choose palms to enrol; all others are not enrolled."""
+def plan_journey(
+    palms: PalmSet, *, enrol: int, samples: int, seed: int, others: PalmSet | None = None
+) -> JourneyPlan:
+    """Choose palms to enrol; all others are not enrolled. With ``others``, these are not."""
     known = {
         name: [picture for picture in pictures if picture.kind == "hand"]
         for name, pictures in palms.by_identity().items()
     }
     fit = sorted(name for name, pictures in known.items() if len(pictures) > samples)
     random.Random(seed).shuffle(fit)  # noqa: S311 -- repeatable, not secret
-    chosen = fit[: min(enrol, int(ENROLLED_SHARE * len(known)))]
+    share = ENROLLED_SHARE if others is None else 1
+    chosen = fit[: min(enrol, int(share * len(known)))]
     unenrolled = [
         picture for name in sorted(known.keys() - set(chosen)) for picture in known[name]
     ]
     unenrolled += [picture for picture in palms.unlabelled() if picture.kind == "hand"]
+    if others is not None:
+        unenrolled = [picture for picture in others.pictures if picture.kind == "hand"]
     return JourneyPlan(
         samples, tuple(PalmPlan(name, tuple(known[name])) for name in chosen), tuple(unenrolled)
     )
@@ -88,26 +103,74 @@ def limited(items: Sequence[Item], limit: int | None, seed: int) -> list[Item]:
 
 
 class JourneyFault(BenchmarkFault):
-    """The benchmark cannot tell who was identified."""
+    """Two palms are one account."""
+
+
+def sign_ins(pictures: Sequence[Picture], frames: int) -> list[list[list[Path]]]:
+    """Return the attempts of each sign-in, as the frames that are sent together."""
+    sessions: dict[tuple[str, ...], list[Path]] = {}
+    for each in pictures:
+        palm = (each.identity, each.session) if each.identity else ("", "", str(each.path))
+        sessions.setdefault(palm, []).append(each.path)
+    return [
+        [_following(own, at + turn * frames, frames) for turn in range(ATTEMPTS)]
+        for own in sessions.values()
+        for at in range(len(own))
+    ]
+
+
+def _following(pictures: Sequence[Path], start: int, count: int) -> list[Path]:
+    size = len(pictures)
+    return [pictures[(start + more) % size] for more in range(min(count, size))]
 
 
 @dataclass(slots=True)
 class Tally:
-    """Outcomes of one kind of attempt, and pictures that were refused, by reason (FTA)."""
+    """Outcomes of one kind of attempt or sign-in; failures to acquire by their reason (FTA)."""
 
     outcomes: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
 
-    def rate(self, outcome: str) -> dict[str, Any]:
-        """Return the share of an outcome among those with a template."""
-        return rate_numbers(self.outcomes[outcome], self.outcomes.total())
+    def add(self, outcome: LoginOutcome, subject: str | None) -> None:
+        """Count an outcome; ``subject``: whom it should identify, None if not enrolled."""
+        match outcome:
+            case SignedIn(found):
+                self.outcomes["identified" if found == subject else "falsely_matched"] += 1
+            case NotMatched():
+                self.outcomes["not_matched"] += 1
+            case Disputed():
+                self.outcomes["disputed"] += 1
+            case NotAcquired(reason):
+                self.refused[reason] += 1
 
-    def acquisition(self) -> dict[str, Any]:
-        """Return the failures to acquire."""
+    def summary(self, names: Iterable[str]) -> dict[str, Any]:
+        """Return the share of each outcome, failures to acquire in the total."""
         failed = self.refused.total()
+        total = self.outcomes.total() + failed
         return {
-            "failure_to_acquire": rate_numbers(failed, self.outcomes.total() + failed),
+            **{name: rate_numbers(self.outcomes[name], total) for name in names},
+            "failure_to_acquire": rate_numbers(failed, total),
             "failure_to_acquire_by_reason": dict(self.refused),
+        }
+
+
+@dataclass(slots=True)
+class Signing:
+    """Counts of first attempts, and of sign-ins within three."""
+
+    attempts: Tally = field(default_factory=Tally)
+    sign_ins: Tally = field(default_factory=Tally)
+
+    def add(self, outcomes: Sequence[LoginOutcome], subject: str | None) -> None:
+        """Count a sign-in."""
+        self.attempts.add(outcomes[0], subject)
+        self.sign_ins.add(outcomes[-1], subject)
+
+    def summary(self, *names: str) -> dict[str, Any]:
+        """Return both, ready for JSON."""
+        return {
+            "attempts": self.attempts.summary(names),
+            "sign_ins": self.sign_ins.summary(names),
         }
 
 
@@ -117,13 +180,15 @@ class JourneyCounts:
 
     Attributes:
         not_enrolled: palms, by reason (FTE).
+        enrolled_by: sign-ins of those enrolled, by the number of frames of an attempt.
+        others_by: of the others.
     """
 
     enrolled: int = 0
     not_enrolled: Counter[str] = field(default_factory=Counter)
     samples: Tally = field(default_factory=Tally)
-    logins: Tally = field(default_factory=Tally)
-    unenrolled: Tally = field(default_factory=Tally)
+    enrolled_by: dict[int, Signing] = field(default_factory=dict)
+    others_by: dict[int, Signing] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,88 +196,87 @@ class EnrolledPalm:
     """An enrolled palm, its subject, and its unused pictures."""
 
     subject: str = field(repr=False)
-    pictures: list[Path] = field(repr=False)
+    pictures: tuple[Picture, ...] = field(repr=False)
 
 
 def run_journey(
     flow: LoginFlow,
     plan: JourneyPlan,
     *,
+    frames: Sequence[int],
     probe_limit: int | None,
     seed: int,
-) -> JourneyCounts:
-    """Enrol, find the subjects, answer logins, and let the others try.
+) -> Iterator[JourneyCounts]:
+    """Enrol, find the subjects, sign in, and let the others try; yield the counts of each step.
 
     Raises:
         JourneyFault: two palms were given one subject.
     """
     counts = JourneyCounts()
-    palms = list(_enrol_all(flow, plan, counts))
+    palms = []
+    for palm in track(plan.palms, "enrolments", console=console):
+        palms += _enrolled(flow, palm, plan.samples, counts)
+        yield counts
     if len({palm.subject for palm in palms}) != len(palms):
         raise JourneyFault("two palms share a subject")
-    logins = [(palm, picture) for palm in palms for picture in palm.pictures]
-    tried = limited(logins, probe_limit, seed)
-    for palm, picture in track(tried, "logins", console=console):
-        _count(flow, picture, palm.subject, counts.logins)
-    others = limited(plan.unenrolled, probe_limit, seed)
-    for other in track(others, "unenrolled", console=console):
-        _count(flow, other.path, None, counts.unenrolled)
-    return counts
+    for size in frames:
+        own, others = (
+            by.setdefault(size, Signing()) for by in (counts.enrolled_by, counts.others_by)
+        )
+        ours = [
+            (attempts, palm.subject)
+            for palm in palms
+            for attempts in sign_ins(palm.pictures, size)
+        ]
+        theirs = [(attempts, None) for attempts in sign_ins(plan.unenrolled, size)]
+        for signing, all_tries in ((own, ours), (others, theirs)):
+            tried = limited(all_tries, probe_limit, seed)
+            for attempts, subject in track(
+                tried, f"sign-ins of {size} frames", console=console
+            ):
+                signing.add(flow.answer(attempts), subject)
+                yield counts
 
 
-def _enrol_all(
-    flow: LoginFlow,
-    plan: JourneyPlan,
-    counts: JourneyCounts,
-) -> Iterator[EnrolledPalm]:
-    for palm in track(plan.palms, "enrolments", console=console):
-        pictures = [picture.path for picture in palm.pictures]
-        done = flow.enrol(pictures, samples=plan.samples, spare=SPARE_SAMPLES)
-        counts.samples.refused.update(done.refused)
-        counts.samples.outcomes["accepted"] += len(done.samples)
-        if done.fault is not None:
-            counts.not_enrolled[done.fault] += 1
-            continue
-        counts.enrolled += 1
-        yield EnrolledPalm(_find_subject(flow, done), pictures[done.used :])
+def _enrolled(
+    flow: LoginFlow, palm: PalmPlan, samples: int, counts: JourneyCounts
+) -> list[EnrolledPalm]:
+    """Enrol a palm and return it, with its subject; nothing if that failed."""
+    done = flow.enrol(
+        [each.path for each in palm.pictures], samples=samples, spare=SPARE_SAMPLES
+    )
+    counts.samples.refused.update(done.refused)
+    counts.samples.outcomes["accepted"] += len(done.samples)
+    subject = _find_subject(flow, done) if done.fault is None else None
+    if subject is None:
+        counts.not_enrolled[done.fault or "own_picture_not_matched"] += 1
+        return []
+    counts.enrolled += 1
+    return [EnrolledPalm(subject, palm.pictures[done.used :])]
 
 
-def _find_subject(flow: LoginFlow, done: Enrolment) -> str:
-    match flow.answer(done.samples[0], phone=done.phone):
-        case SignedIn(subject):
-            return subject
-        case other:
-            raise JourneyFault(f"an enrolled picture on the enrolled phone gave {other}")
+def _find_subject(flow: LoginFlow, done: Enrolment) -> str | None:
+    """Return whom the enrolled pictures identify on the phone that enrolled them."""
+    *_, last = flow.answer([[picture] for picture in done.samples[:ATTEMPTS]], phone=done.phone)
+    return last.subject if isinstance(last, SignedIn) else None
 
 
-def _count(flow: LoginFlow, picture: Path, subject: str | None, tally: Tally) -> None:
-    """Count one login; ``subject``: whom it should identify, None if not enrolled."""
-    match flow.answer(picture):
-        case SignedIn(found):
-            tally.outcomes["identified" if found == subject else "falsely_matched"] += 1
-        case NotMatched():
-            tally.outcomes["not_matched"] += 1
-        case NotAcquired(reason):
-            tally.refused[reason] += 1
-
-
-def summary(counts: JourneyCounts, times_s: dict[str, list[float]]) -> dict[str, Any]:
+def summary(counts: JourneyCounts, times_s: Mapping[str, Sequence[float]]) -> dict[str, Any]:
     """Return rates with intervals, ready for JSON."""
     failed = counts.not_enrolled.total()
-    outcomes = ("identified", "not_matched", "falsely_matched")
+    names = ("identified", "not_matched", "falsely_matched", "disputed")
     return {
         "enrolment": {
             "failure_to_enrol": rate_numbers(failed, counts.enrolled + failed),
             "failure_to_enrol_by_reason": dict(counts.not_enrolled),
-            **counts.samples.acquisition(),
+            **counts.samples.summary(()),
         },
-        "logins": {
-            **{outcome: counts.logins.rate(outcome) for outcome in outcomes},
-            **counts.logins.acquisition(),
-        },
-        "unenrolled": {
-            "let_in": counts.unenrolled.rate("falsely_matched"),
-            **counts.unenrolled.acquisition(),
+        "by_frames": {
+            str(size): {
+                "enrolled": signing.summary(*names),
+                "others": counts.others_by[size].summary("falsely_matched"),
+            }
+            for size, signing in counts.enrolled_by.items()
         },
         "times_ms": {
             name: {

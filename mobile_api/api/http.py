@@ -1,7 +1,7 @@
 """Shared by all routes: dependencies, body limits, response headers, OpenAPI descriptions."""
 
 import re
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
 from email.message import Message as Headers
@@ -30,13 +30,13 @@ from mobile_api.errors import (
     TooManyRequests,
     WrongContentType,
 )
-from mobile_api.frames import FRAMES_LIMIT_BYTES, FRAMES_TYPE
+from mobile_api.frames import ATTEMPT_FRAMES, FRAMES_LIMIT_BYTES, FRAMES_TYPE, read_frames
 from mobile_api.limits import BodyBudget, NetworkDigests
 from mobile_api.login import LoginService
 from mobile_api.messages import NONCE_HEADER, PROOF_HEADER
 from mobile_api.provider import Provider
 from mobile_api.push import PushService
-from mobile_api.recognition.acquisition import ATTEMPT_FRAMES, Acquisition
+from mobile_api.recognition.acquisition import Acquisition
 from mobile_api.stations import StationService, require_phone, require_place
 from mobile_api.types import (
     CapturedPalm,
@@ -110,18 +110,30 @@ def signed(*statuses: int, body: Sequence[str] = ()) -> dict[str, Any]:
     return {"openapi_extra": extra, "responses": errors(401, 403, *statuses)}
 
 
+FRAMES_BODY: Final = (
+    "One to three pictures of an attempt, best first, or the frames of a challenge's step."
+    " Each is the milliseconds since the step was received (4 bytes, big-endian), its phase"
+    " (1 byte: 0 open, 1 moved, 2 back, 3 tilted), a byte without meaning, the length (4 bytes)"
+    " and that many bytes of a picture. In an attempt times and phases do not count."
+)
+
+
 def _schema(content_type: str) -> dict[str, Any]:
     """Return the schema of a raw body; JSON is a challenge in place of a picture."""
     if content_type == "application/json":
         return m.ShowChallenge.model_json_schema()
-    return {"type": "string", "format": "binary"}
+    described = {"description": FRAMES_BODY} if content_type == FRAMES_TYPE else {}
+    return {"type": "string", "format": "binary"} | described
 
 
 SHOWN_TYPES: Final = (*m.SAMPLE_TYPES, "application/json")
 """A picture, or a challenge that was passed."""
 
-PALM_TYPES: Final = (*SHOWN_TYPES, m.TEMPLATE_TYPE)
-"""The same, or a template."""
+ATTEMPT_TYPES: Final = (*SHOWN_TYPES, FRAMES_TYPE)
+"""The same, or the frames of one attempt."""
+
+PALM_TYPES: Final = (*ATTEMPT_TYPES, m.TEMPLATE_TYPE)
+"""The same, or templates."""
 
 BODY_ERRORS: Final = (400, 413, 415, 422)
 SAMPLE_ERRORS: Final = (410, *BODY_ERRORS, 429)
@@ -275,6 +287,16 @@ def passed_challenge(
         raise InvalidRequest("this is no picture and no challenge") from fault
 
 
+def pictures(request: Request, body: Annotated[bytes, Depends(raw_body)]) -> Sequence[bytes]:
+    """Return the pictures of an attempt, best first. Raises InvalidRequest."""
+    if content_type(request) != FRAMES_TYPE:
+        return [body]
+    try:
+        return [frame.jpeg for frame in read_frames(body, ATTEMPT_FRAMES)]
+    except ValueError as fault:
+        raise InvalidRequest("these are not one to three frames") from fault
+
+
 def shown(operation: Operation) -> Any:  # noqa: ANN401 - a dependency
     """Depend on a call that reads the palm for an operation, however the phone shows it.
 
@@ -284,17 +306,18 @@ def shown(operation: Operation) -> Any:  # noqa: ANN401 - a dependency
     def read(
         request: Request,
         body: Annotated[bytes, Depends(raw_body)],
+        images: Annotated[Sequence[bytes], Depends(pictures)],
         phone: Annotated[Device, Depends(device)],
         passed: Annotated[ChallengeId | None, Depends(passed_challenge)],
         use_cases: Annotated[Services, Depends(services)],
     ) -> Callable[[], CapturedPalm]:
         if passed is not None:
-            return lambda: use_cases.challenges.redeem(phone, passed, Purpose.PALM_PROOF)[0]
+            return lambda: use_cases.challenges.attempt(phone, passed, Purpose.PALM_PROOF)
         use_cases.gate.require_still(phone, operation)
         if content_type(request) == m.TEMPLATE_TYPE:
             use_cases.gate.require_template(phone)
             return lambda: use_cases.acquisition.from_template(body, most=ATTEMPT_FRAMES)
-        return lambda: use_cases.acquisition.from_picture(body)
+        return lambda: use_cases.acquisition.from_frames(images)
 
     return Depends(read)
 
@@ -317,6 +340,7 @@ ServicesDep = Annotated[Services, Depends(services)]
 Body = Annotated[bytes, Depends(raw_body)]
 Signer = Annotated[DeviceId, Depends(signer)]
 Address = Annotated[str | None, Depends(address)]
+Pictures = Annotated[Sequence[bytes], Depends(pictures)]
 PassedChallenge = Annotated[ChallengeId | None, Depends(passed_challenge)]
 Phone = Annotated[Device, Depends(device)]
 Claimant = Annotated[Device, Depends(claimant)]
@@ -346,7 +370,7 @@ class TypedRoute(APIRoute):
             sent = content_type(request)
             if types and sent not in types:
                 raise WrongContentType(f"this endpoint accepts {', '.join(sorted(types))}")
-            limit_bytes = LIMITS_BYTES[sent] if types else m.JSON_LIMIT_BYTES
+            limit_bytes = _limit_bytes(sent, types)
             if is_signed:
                 is_long = limit_bytes > m.JSON_LIMIT_BYTES
                 request.state.proof = await to_thread.run_sync(
@@ -361,6 +385,13 @@ class TypedRoute(APIRoute):
     def _content_types(self) -> frozenset[str]:
         raw = (self.openapi_extra or {}).get("requestBody", {}).get("content", {})
         return frozenset(raw) or (JSON_TYPES if self.body_field else frozenset())
+
+
+def _limit_bytes(sent: str, types: Set[str]) -> int:
+    """Return the longest body of a route; the frames of an attempt together are one picture."""
+    if sent == FRAMES_TYPE and types >= set(m.SAMPLE_TYPES):
+        return m.SAMPLE_LIMIT_BYTES
+    return LIMITS_BYTES[sent] if types else m.JSON_LIMIT_BYTES
 
 
 def _depends_on(dependant: Dependant, call: Callable[..., object]) -> bool:

@@ -11,15 +11,16 @@ from starlette.responses import StreamingResponse
 from mobile_api import messages as m
 from mobile_api.account.rules import Operation
 from mobile_api.api.http import (
+    ATTEMPT_TYPES,
     BODY_ERRORS,
     SAMPLE_ERRORS,
-    SHOWN_TYPES,
     Address,
     Body,
     Claimant,
     PassedChallenge,
     PathId,
     Phone,
+    Pictures,
     Services,
     ServicesDep,
     TypedRoute,
@@ -28,7 +29,7 @@ from mobile_api.api.http import (
     seconds_until,
     signed,
 )
-from mobile_api.recognition.acquisition import ATTEMPT_FRAMES
+from mobile_api.frames import ATTEMPT_FRAMES
 from mobile_api.types import CapturedPalm, Device, Purpose
 from oidc.errors import LoginGone
 from oidc.plumbing.login_watch import LoginWatch
@@ -145,21 +146,24 @@ async def watch_login(
     "/{login_id}/palm",
     tags=["login"],
     response_model_exclude_none=True,
-    **signed(*SAMPLE_ERRORS, body=SHOWN_TYPES),
+    **signed(*SAMPLE_ERRORS, body=ATTEMPT_TYPES),
 )
 def answer_with_palm(
     login_id: PathId,
     phone: Claimant,
-    body: Body,
+    images: Pictures,
     passed: PassedChallenge,
     services: ServicesDep,
 ) -> m.PalmMessage:
-    """Answer a login with a picture, discarded at once, or with a challenge that was passed."""
+    """Answer a login with a picture or up to three frames, discarded at once.
+
+    Or with a challenge that was passed.
+    """
 
     def read() -> CapturedPalm:
         if passed is None:
-            return services.acquisition.from_picture(body)
-        return services.challenges.redeem(phone, passed, Purpose.LOGIN, login_id)[0]
+            return services.acquisition.from_frames(images)
+        return services.challenges.attempt(phone, passed, Purpose.LOGIN, login_id)
 
     if passed is None:
         services.gate.require_still(phone, Operation.SIGN_IN)

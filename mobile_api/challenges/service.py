@@ -42,7 +42,7 @@ from mobile_api.errors import (
     ServiceBusy,
     WrongStep,
 )
-from mobile_api.frames import SentFrame
+from mobile_api.frames import ATTEMPT_FRAMES, SentFrame
 from mobile_api.limits import GalleryBudget
 from mobile_api.observability.metrics import Metrics
 from mobile_api.recognition.acquisition import Acquisition
@@ -114,7 +114,7 @@ def shown_palms(verdict: Verdict, progress: Progress, hand: Hand | None) -> list
 def _palms(steps: Sequence[Sequence[Observation]], hand: Hand | None) -> list[CapturedPalm]:
     """Return the best view of the open palm in each step, the best of all first.
 
-    An enrolment takes all, other requests the first. None of both hands or of the wrong one.
+    An enrolment takes all, other requests three. None of both hands or of the wrong one.
     """
     ranked = open_templates(steps)
     hands = {templates[0].hand for templates in ranked}
@@ -291,6 +291,13 @@ class ChallengeService:
             return self.encryption.palms(passed)
         except DecryptionFailed as fault:
             raise ChallengeGone("the challenge cannot be used any more") from fault
+
+    def attempt(
+        self, device: Device, challenge_id: ChallengeId, purpose: Purpose, attempt_id: str = ""
+    ) -> CapturedPalm:
+        """Return the palm in the best views, as one attempt. Raises as ``redeem``."""
+        first, *others = self.redeem(device, challenge_id, purpose, attempt_id)
+        return first.with_frames(others[: ATTEMPT_FRAMES - 1])
 
     def _require_detector(self) -> SessionDetector:
         if self.detector is None:

@@ -6,22 +6,26 @@ stored.
 """
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Final, TypeVar
 
-from engine.errors import ExtractorMismatch, TemplateRefused
+from engine.errors import (
+    ExtractorMismatch,
+    FailureToAcquire,
+    SampleRefused,
+    TemplateRefused,
+)
 from engine.features.code_bytes import require_shown
 from engine.template_codec import decode_template, split_templates
+from engine.types import PalmTemplate
 from mobile_api.errors import ServiceBusy, TemplateNotAccepted
 from mobile_api.recognition.load import Recognition
 from mobile_api.types import CapturedPalm
 
 QUEUE_PER_WORKER: Final = 5
 """Pictures in progress or waiting, for each worker."""
-
-ATTEMPT_FRAMES: Final = 3
-"""Most templates of one attempt: every comparison raises the threshold."""
 
 T = TypeVar("T")
 
@@ -50,6 +54,18 @@ class Acquisition:
         """
         return self.in_turn(lambda: self._capture(image))
 
+    def from_frames(self, images: Sequence[bytes]) -> CapturedPalm:
+        """Return the palm in the pictures of one attempt; one without a palm spoils no other.
+
+        Raises as ``from_picture``; if all fail, what refuses the first one.
+        """
+
+        def read() -> CapturedPalm:
+            first, *others = _without_faults(partial(self._capture, image) for image in images)
+            return first.with_frames(others)
+
+        return self.in_turn(read)
+
     def in_turn(self, work: Callable[[], T]) -> T:
         """Work on pictures when a worker is free. Raises ServiceBusy."""
         with _slot(self._queue_slots, 0.0), _slot(self._worker_slots, self._wait_s):
@@ -65,14 +81,13 @@ class Acquisition:
         frames = split_templates(data)
         if not 1 <= len(frames) <= most:
             raise TemplateRefused("an attempt has no template, or too many")
-        template, *more = (decode_template(frame) for frame in frames)
-        for each in (template, *more):
-            require_shown(each.code)
-        kind = template.extractor, template.hand
-        if any((each.extractor, each.hand) != kind for each in more):
+        decoded = [decode_template(frame) for frame in frames]
+        if len({(each.extractor, each.hand) for each in decoded}) > 1:
             raise TemplateRefused("the templates are of two hands or extractors")
-        if template.extractor not in {each.extractor for each in self._recognition.extractors}:
+        extractors = {each.extractor for each in self._recognition.extractors}
+        if decoded[0].extractor not in extractors:
             raise ExtractorMismatch("this service does not run the template's extractor")
+        template, *more = _without_faults(partial(_shown, each) for each in decoded)
         return CapturedPalm(template, more=more)
 
     def _capture(self, image: bytes) -> CapturedPalm:
@@ -82,6 +97,25 @@ class Acquisition:
             return CapturedPalm(current.template, previous.template, current.quality.score)
         extraction = pipeline.extract(image)
         return CapturedPalm(extraction.template, None, extraction.quality.score)
+
+
+def _shown(template: PalmTemplate) -> PalmTemplate:
+    require_shown(template.code)
+    return template
+
+
+def _without_faults(frames: Iterable[Callable[[], T]]) -> list[T]:
+    """Return what the frames of an attempt give. Raises the first fault if all have one."""
+    found: list[T] = []
+    faults: list[FailureToAcquire | SampleRefused] = []
+    for frame in frames:
+        try:
+            found.append(frame())
+        except (FailureToAcquire, SampleRefused) as fault:
+            faults.append(fault)
+    if not found:
+        raise faults[0]
+    return found
 
 
 @contextmanager

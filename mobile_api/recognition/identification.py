@@ -104,13 +104,14 @@ class Identification:
     def _searches(
         self, captured: CapturedPalm
     ) -> Iterator[tuple[PalmMatcher, Gallery, Sequence[PalmTemplate]]]:
-        """Yield what to compare by each extractor; nothing for frames of two palms."""
+        """Yield what to compare by each extractor: of the frames only those of one palm."""
         for template in captured.templates:
-            probes = [template, *(captured.more if template is captured.template else ())]
             own = (each for each in self.extractors if each.extractor == template.extractor)
             active = next(own, self.current)
-            if active.matcher.agree(probes):
-                yield active.matcher, active.gallery.current(), probes
+            frames = [t for t in captured.more if t.extractor == template.extractor]
+            frames.insert(0, template)
+            probes = [frames[number] for number in active.matcher.agreeing(frames)]
+            yield active.matcher, active.gallery.current(), probes
 
     def _require_picture(self, captured: CapturedPalm, account: AccountId | None) -> None:
         """Raise TemplateUnmatched if an extractor without a template might have matched."""

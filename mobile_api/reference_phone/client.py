@@ -23,7 +23,7 @@ from pydantic import ValidationError
 
 from mobile_api import messages as m
 from mobile_api.errors import NoThenarLink, PhoneRefused, ServiceUnreachable
-from mobile_api.frames import FRAMES_TYPE, SentFrame, write_frames
+from mobile_api.frames import FRAMES_TYPE, SentFrame, write_attempt, write_frames
 from mobile_api.types import Purpose
 
 JSON_TYPE: Final = "application/json"
@@ -169,8 +169,8 @@ PICTURE_HEADS: Final = (
 )
 """First bytes of the accepted picture formats."""
 
-Palm = bytes | m.ShowChallenge
-"""A picture, or the challenge that was passed instead."""
+Palm = bytes | Sequence[bytes] | m.ShowChallenge
+"""A picture, up to three of one palm, or the challenge that was passed instead."""
 
 Show = Callable[[m.StepMessage], Sequence[SentFrame]]
 """Shows a palm to the camera as a step asks; returns the frames."""
@@ -272,7 +272,7 @@ class ReferencePhone(SignedRequests):
             yield m.StateMessage.model_validate_json(data)
 
     def answer_picture(self, login_id: str, palm: Palm) -> m.PalmMessage:
-        """Answer a login with a picture."""
+        """Answer a login with a picture, or with the frames of one attempt."""
         path = f"/logins/{login_id}/palm"
         return self._show("PUT", path, palm, m.PalmMessage)
 
@@ -400,4 +400,6 @@ class ReferencePhone(SignedRequests):
         if isinstance(palm, m.ShowChallenge):
             body = palm.model_dump_json().encode()
             return self._upload(method, path, body, JSON_TYPE, kind)
-        return self._upload(method, path, palm, picture_type(palm), kind)
+        if isinstance(palm, bytes):
+            return self._upload(method, path, palm, picture_type(palm), kind)
+        return self._upload(method, path, write_attempt(palm), FRAMES_TYPE, kind)

@@ -12,6 +12,7 @@ from rich.markup import escape
 from engine.errors import EngineError
 from mobile_api import messages as m
 from mobile_api.errors import PhoneRefused
+from mobile_api.frames import ATTEMPT_FRAMES
 from mobile_api.reference_phone.account import COMMANDS
 from mobile_api.reference_phone.client import Link, Palm, ReferencePhone
 from mobile_api.reference_phone.session import (
@@ -29,14 +30,11 @@ from mobile_api.reference_phone.words import HINTS, counted, describe_origin, me
 from mobile_api.types import Purpose
 from oidc.types import NextStep
 
-PalmsOf = Callable[[str], Iterable[tuple[str, list[Palm]]]]
-"Returns the palms to send for a login, those of each attempt with their name."
+PalmsOf = Callable[[str], Iterable[tuple[str, Palm]]]
+"Returns the palms to send for a login, one for each attempt, with their names."
 
 
 T = TypeVar("T")
-
-FRAMES: Final = {"picture": 1, "template": 3}
-"""Most of them in one attempt."""
 
 _HEADING: Final = re.compile("^# (.+)$", re.MULTILINE)
 
@@ -126,7 +124,7 @@ def _finish_enrolment(phone: ReferencePhone, enrolment_id: str) -> None:
 
 
 def _enrol_one(
-    path: Path, submit: Callable[[str, bytes], m.SampleMessage], enrolment_id: str
+    path: Path, submit: Callable[[str, Palm], m.SampleMessage], enrolment_id: str
 ) -> None:
     """Send one picture; report and skip it if it is not good enough."""
     try:
@@ -156,14 +154,14 @@ def answer(
 ) -> None:
     """Answer a sign-in: see who asks, send palms until one matches, approve or decline.
 
-    A picture is an attempt; of templates three, of one palm, are sent together.
+    Three are sent together: they must be of one palm, the best first.
     """
     from mobile_api.reference_phone.client import parse_link  # noqa: PLC0415 - loads HTTP
 
     with report_phone_errors():
         parsed = parse_link(link)
         with open_phone(context, state, parsed.api) as phone:
-            _answer(phone, parsed, _palms(context, phone, palm, FRAMES[send]), send, approve)
+            _answer(phone, parsed, _palms(context, phone, palm), send, approve)
 
 
 def _answer(
@@ -195,27 +193,27 @@ def _answer(
         print_line(f"[bold]{state.confirmation_code}[/bold]")
 
 
-def _palms(
-    context: typer.Context, phone: ReferencePhone, palms: list[Path] | None, size: int
-) -> PalmsOf:
+def _palms(context: typer.Context, phone: ReferencePhone, palms: list[Path] | None) -> PalmsOf:
     """Return the palms to send for a login, with their names; read when they are needed."""
 
-    def read(login_id: str) -> Iterator[tuple[str, list[Palm]]]:
+    def read(login_id: str) -> Iterator[tuple[str, Palm]]:
         paths = palms or []
-        for start in range(0, len(paths), size):
-            some = paths[start : start + size]
+        for start in range(0, len(paths), ATTEMPT_FRAMES):
+            some = paths[start : start + ATTEMPT_FRAMES]
             yield ", ".join(path.name for path in some), [path.read_bytes() for path in some]
         if not palms:
-            yield "camera", [own_palm(context, phone, None, Purpose.LOGIN, login_id)]
+            yield "camera", own_palm(context, phone, None, Purpose.LOGIN, login_id)
 
     return read
 
 
-def _recognised(login_id: str, palms: PalmsOf, submit: Callable[..., m.PalmMessage]) -> bool:
+def _recognised(
+    login_id: str, palms: PalmsOf, submit: Callable[[str, Palm], m.PalmMessage]
+) -> bool:
     """Send palms until one matches or the login ends."""
     for name, shown in palms(login_id):
         try:
-            palm = submit(login_id, *shown)
+            palm = submit(login_id, shown)
         except PhoneRefused as fault:
             if fault.error not in FAILED_TO_ACQUIRE:
                 raise
@@ -224,7 +222,7 @@ def _recognised(login_id: str, palms: PalmsOf, submit: Callable[..., m.PalmMessa
         _print_hint(palm.hint, palm.attempts_left)
         if palm.hint is not NextStep.PALM_RETRY:
             return palm.hint is NextStep.WAIT_APPROVE
-    print_line("Run the command again with another picture of your palm.")
+    print_line("Run the command again with other pictures of your palm.")
     return False
 
 
@@ -249,8 +247,8 @@ def report(
 
 def _submitter(
     send: Send, picture: Callable[[str, Palm], T], template: Callable[[str, bytes], T]
-) -> Callable[..., T]:
-    """Return how to submit the palms of an attempt; load the engine only for templates."""
+) -> Callable[[str, Palm], T]:
+    """Return how to submit the palm of an attempt; load the engine only for templates."""
     if send is Send.PICTURE:
         return picture
     from engine.pipeline import load_pipeline  # noqa: PLC0415 - loads the networks' runtime
@@ -259,10 +257,10 @@ def _submitter(
 
     pipeline = load_pipeline(EngineSettings())
 
-    def submit(identifier: str, *palms: Palm) -> T:
-        frames = [palm for palm in palms if isinstance(palm, bytes)]
-        if not frames:
-            return picture(identifier, palms[0])
+    def submit(identifier: str, palm: Palm) -> T:
+        if isinstance(palm, m.ShowChallenge):
+            return picture(identifier, palm)
+        frames = [palm] if isinstance(palm, bytes) else palm
         try:
             made = b"".join(encode_template(pipeline.extract(one).template) for one in frames)
         except EngineError as fault:

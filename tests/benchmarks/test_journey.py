@@ -1,5 +1,6 @@
 """The tally of a journey, counted with a made-up login flow."""
 
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 
 from benchmarks.datasets import Picture
 from benchmarks.journey.login_flow import (
+    Disputed,
     Enrolment,
     LoginFlow,
     LoginOutcome,
@@ -14,7 +16,15 @@ from benchmarks.journey.login_flow import (
     NotMatched,
     SignedIn,
 )
-from benchmarks.journey.run import JourneyFault, JourneyPlan, PalmPlan, run_journey, summary
+from benchmarks.journey.run import (
+    JourneyCounts,
+    JourneyFault,
+    JourneyPlan,
+    PalmPlan,
+    run_journey,
+    sign_ins,
+    summary,
+)
 from mobile_api.reference_phone.client import ReferencePhone
 
 
@@ -31,6 +41,7 @@ class FakeLoginFlow(LoginFlow):
 
     def __init__(self) -> None:
         self.times_s = {"palm": [0.1, 0.2, 0.3]}
+        self.sent: list[list[str]] = []
 
     def enrol(self, pictures: list[Path], *, samples: int, spare: int) -> Enrolment:
         """Accept the pictures that are not called ``dark``."""
@@ -45,58 +56,114 @@ class FakeLoginFlow(LoginFlow):
         done.fault = None if len(done.samples) >= 2 else "too_few_samples"
         return done
 
-    def answer(self, picture: Path, *, phone: ReferencePhone | None = None) -> LoginOutcome:
-        """Return the answer that the picture's name says."""
-        match picture.stem.split("-")[1]:
-            case "dark":
-                return NotAcquired("quality_too_low: too_dark")
-            case "miss":
-                return NotMatched()
-            case "wrong":
-                return SignedIn("subject of another person")
-            case _:
-                return SignedIn(f"subject of {picture.parent}")
+    def answer(
+        self, attempts: Iterable[Sequence[Path]], *, phone: ReferencePhone | None = None
+    ) -> list[LoginOutcome]:
+        """Return the answers that the names of the first frames say, up to a match."""
+        answers: list[LoginOutcome] = []
+        for frames in attempts:
+            self.sent.append([frame.stem for frame in frames])
+            answers.append(answer_of(frames[0]))
+            if isinstance(answers[-1], SignedIn):
+                break
+        return answers
 
 
-def walked(palms: dict[str, list[str]], unenrolled: list[str]) -> dict[str, Any]:
-    """Walk a plan and return its summary."""
+def answer_of(picture: Path) -> LoginOutcome:
+    """Return the answer that a picture's name says."""
+    match picture.stem.split("-")[1]:
+        case "dark":
+            return NotAcquired("quality_too_low: too_dark")
+        case "miss":
+            return NotMatched()
+        case "claimed":
+            return Disputed()
+        case "wrong":
+            return SignedIn("subject of another person")
+        case _:
+            return SignedIn(f"subject of {picture.parent}")
+
+
+def walked(
+    palms: dict[str, list[str]], unenrolled: list[str], frames: Sequence[int] = (1,)
+) -> Iterator[JourneyCounts]:
+    """Walk a plan; yield the counts of each step."""
     plan = JourneyPlan(
         2,
         tuple(PalmPlan(name, pictures_of(name, kinds)) for name, kinds in palms.items()),
         pictures_of("unknown", unenrolled),
     )
-    flow = FakeLoginFlow()
-    counts = run_journey(flow, plan, probe_limit=None, seed=1)
-    return summary(counts, flow.times_s)
+    return run_journey(FakeLoginFlow(), plan, frames=frames, probe_limit=None, seed=1)
+
+
+def counted(tally: dict[str, Any]) -> dict[str, tuple[int, int]]:
+    """Return the count and total of each outcome that happened."""
+    return {
+        name: (rate["count"], rate["total"])
+        for name, rate in tally.items()
+        if rate.get("count")
+    }
 
 
 def test_each_outcome_is_counted_once():
-    """Identified, not matched, falsely matched and not acquired are four different things."""
-    numbers = walked(
+    """A failure to acquire is in the total; within three attempts fewer are missed."""
+    *_, last = walked(
         {
             "a": ["ok", "ok", "ok", "miss", "dark"],
-            "b": ["ok", "dark", "ok", "ok", "wrong"],
+            "b": ["ok", "dark", "ok", "claimed", "wrong"],
             "c": ["ok", "dark", "dark", "dark", "ok", "ok"],
         },
         ["miss", "ok", "dark"],
     )
+    numbers = summary(last, {"palm": [0.1]})
 
     assert numbers["enrolment"]["failure_to_enrol"]["count"] == 1
     assert numbers["enrolment"]["failure_to_enrol_by_reason"] == {"too_few_samples": 1}
     assert numbers["enrolment"]["failure_to_acquire"]["count"] == 4
-    logins = numbers["logins"]
-    assert (logins["identified"]["count"], logins["identified"]["total"]) == (2, 4)
-    assert logins["not_matched"]["count"] == 1
-    assert logins["falsely_matched"]["count"] == 1
-    assert (logins["failure_to_acquire"]["count"], logins["failure_to_acquire"]["total"]) == (
-        1,
-        5,
-    )
-    let_in = numbers["unenrolled"]["let_in"]
-    assert (let_in["count"], let_in["total"]) == (1, 2)
+    of_one = numbers["by_frames"]["1"]
+    assert counted(of_one["enrolled"]["attempts"]) == {
+        "identified": (1, 5),
+        "not_matched": (1, 5),
+        "falsely_matched": (1, 5),
+        "disputed": (1, 5),
+        "failure_to_acquire": (1, 5),
+    }
+    assert counted(of_one["enrolled"]["sign_ins"]) == {
+        "identified": (3, 5),
+        "falsely_matched": (2, 5),
+    }
+    assert counted(of_one["others"]["attempts"])["falsely_matched"] == (1, 3)
+
+
+def test_an_interrupted_journey_has_counted_what_was_done():
+    """Hours of sign-ins are not lost with the last one."""
+    steps = walked({"a": ["ok", "ok", "ok", "ok"]}, [])
+    first, second = (summary(next(steps), {}) for _ in range(2))
+
+    assert (first["enrolment"]["failure_to_enrol"]["total"], first["by_frames"]) == (1, {})
+    assert second["by_frames"]["1"]["enrolled"]["sign_ins"]["identified"]["total"] == 1
+
+
+def test_frames_of_an_attempt_are_pictures_of_one_palm_and_session():
+    """Each picture leads one sign-in; a session that is too short gives fewer frames."""
+    shots = [
+        Picture(Path(name), palm, "L", "hand", palm, session)
+        for palm, session, name in (
+            *(("a", "1", f"a{number}") for number in range(4)),
+            *(("a", "2", f"b{number}") for number in range(2)),
+            ("", "", "x"),
+            ("", "", "y"),
+        )
+    ]
+    names = [[[str(one) for one in frames] for frames in each] for each in sign_ins(shots, 3)]
+
+    assert len(names) == len(shots)
+    assert names[0] == [["a0", "a1", "a2"], ["a3", "a0", "a1"], ["a2", "a3", "a0"]]
+    assert names[4] == [["b0", "b1"], ["b1", "b0"], ["b0", "b1"]]
+    assert names[6:] == [[["x"]] * 3, [["y"]] * 3]
 
 
 def test_shared_subjects_stop_the_benchmark():
     """If two palms were one account, every number after that would be wrong."""
     with pytest.raises(JourneyFault, match="share a subject"):
-        walked({"a": ["wrong", "ok", "ok"], "b": ["wrong", "ok", "ok"]}, [])
+        list(walked({"a": ["wrong", "ok", "ok"], "b": ["wrong", "ok", "ok"]}, []))

@@ -18,9 +18,10 @@ const hand = (x) => ({
  * @param {number} limitMs after which the person gives up.
  * @param {{isRefused: boolean, seen: ("palm"|"back"|"none")[]}} [given] whether no template is
  *   made of any frame; what the frames show, in turn: the last one again and again, or all of
- *   them if there are as many as of `focus`.
+ *   them if there are as many as of `focus`; needed: frames, of an attempt or of an enrolment.
  */
-export async function tremble(focus, sends, shake, limitMs, { isRefused, seen = ["palm"] } = {}) {
+export async function tremble(focus, sends, shake, limitMs,
+  { isRefused, seen = ["palm"], needed = 2, isAttempt = true } = {}) {
   let taken = 0;
   const said = [];
   const focusOf = (frame) => new Float32Array(frame.data)[0];
@@ -61,7 +62,7 @@ export async function tremble(focus, sends, shake, limitMs, { isRefused, seen = 
     picture: async (frame) => [focusOf(frame ?? lookedAt)],
   };
   const capture = new Capture({
-    engine, camera, mode: { sends }, wanted: null, needed: 2, hint: null,
+    engine, camera, mode: { sends }, wanted: null, needed, isAttempt, hint: null,
     signal: AbortSignal.timeout(limitMs),
     onview: ({ instruction }) => { if (said.at(-1) !== instruction) said.push(instruction); },
     onlast() {},

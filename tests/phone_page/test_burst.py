@@ -65,12 +65,23 @@ def test_a_burst_that_nothing_was_kept_of_is_not_called_good(modules: Modules) -
 
 
 def test_a_still_hand_waits_for_no_burst(modules: Modules) -> None:
-    """Two frames, and done."""
-    played = modules.call(PLAY, "tremble", [0.3], "template", 0, 5000)
+    """One of each place in which it is seen, and done: a copy adds nothing."""
+    for shake, frames in ((0, 1), (1, 1), (4, 2)):
+        played = modules.call(PLAY, "tremble", [0.3], "template", shake, 5000, {"needed": 3})
 
-    assert played["said"] == [None]
+        assert played["said"] == [None]
+        assert len(played["kept"]) == frames
+        assert played["ms"] < 1500
+
+
+def test_a_view_is_requested_but_not_demanded(modules: Modules) -> None:
+    """A hand that cannot move enrols, too: a little later."""
+    enrolling = {"isAttempt": False}
+    played = modules.call(PLAY, "tremble", [0.3], "template", 0, 9000, enrolling)
+
+    assert played["said"] == [None, "closer", None]
     assert len(played["kept"]) == 2
-    assert played["ms"] < 1500
+    assert 4000 <= played["ms"] < 8000
 
 
 def looked(*frames: tuple[float, float]) -> list[dict[str, Any]]:

@@ -67,6 +67,39 @@ def test_one_thing_wrong_gives_one_instruction(
     assert modules.call("capture/guidance.js", "instructionFor", seen, "right") == expected
 
 
+def seen_as(*, size: float = 1.0, tilt: float = 1.0, wish: str | None = None) -> Any:
+    """Return a view of a hand in another distance or tilted, in light to wish for."""
+    seen = view(quality={"score": 80, "reason": None, "wish": wish})
+    middle = np.array([[p["x"], p["y"]] for p in seen["hand"]["points"]]).mean(axis=0)
+    for point in seen["hand"]["points"]:
+        point["x"] = middle[0] + size * (point["x"] - middle[0])
+        point["y"] = middle[1] + size * tilt * (point["y"] - middle[1])
+    seen["hand"]["width"] *= size
+    return seen
+
+
+@pytest.mark.parametrize(
+    ("first", "taken", "now", "asked"),
+    [
+        (seen_as(), 1, seen_as(), "closer"),
+        (seen_as(), 1, seen_as(size=1.15), None),
+        (seen_as(), 1, seen_as(size=0.85), None),
+        (seen_as(size=1.1), 1, seen_as(size=1.1), "further"),
+        (seen_as(), 2, seen_as(size=1.15), "tilt_up"),
+        (seen_as(), 2, seen_as(tilt=0.9), None),
+        (seen_as(), 3, seen_as(), "spread_fingers"),
+        (seen_as(wish="too_dark"), 3, seen_as(wish="too_dark"), "more_light"),
+        (seen_as(wish="too_dark"), 3, seen_as(), None),
+        (seen_as(), 4, seen_as(), None),
+    ],
+)
+def test_an_enrolment_asks_for_views_that_differ(
+    modules: Modules, first: Any, taken: int, now: Any, asked: str | None
+) -> None:
+    """Farther or nearer, tilted, then other light if it was extreme, or other fingers."""
+    assert modules.call("capture/views.js", "viewAsked", [first] * taken, now) == asked
+
+
 def test_either_hand_will_do_for_a_login(modules: Modules) -> None:
     """A login wants a palm, not a side."""
     seen = view(hand={"side": "left"})

@@ -19,6 +19,9 @@ const KINDS = {
 
 const WANTED = { width: { ideal: 1280 }, height: { ideal: 720 } };
 
+/** Around a hand, as a share of its longer side. */
+const MARGIN = 0.15;
+
 /** Longer side of a small picture. */
 const SMALL_PX = 960;
 
@@ -93,17 +96,23 @@ export class Camera {
   }
 
   /**
-   * Encode a frame as JPEG.
+   * Encode a frame as JPEG, or only the part with a hand.
    *
    * @param {{data: ArrayBuffer, width: number, height: number}} [frame] default: the last frame.
+   * @param {{points: {x: number, y: number}[]}|null} [hand] the part to keep, at full detail.
    * @returns {Promise<Blob>}
    */
-  picture(frame) {
+  picture(frame, hand = null) {
     if (frame) {
       const { data, width, height } = frame;
       this.#context.putImageData(new ImageData(new Uint8ClampedArray(data), width, height), 0, 0);
     }
-    return jpegOf(this.#canvas, 0.95);
+    if (!hand) return jpegOf(this.#canvas, 0.95);
+    const { x, y, width, height } = partOf(hand, this.#canvas);
+    const part = document.createElement("canvas");
+    [part.width, part.height] = [width, height];
+    part.getContext("2d").drawImage(this.#canvas, x, y, width, height, 0, 0, width, height);
+    return jpegOf(part, 0.85);
   }
 
   /** Return the last frame on a new canvas. */
@@ -131,6 +140,23 @@ export class Camera {
     this.video.srcObject = null;
   }
 }
+
+/** Return the part of a frame that has a hand, with a margin in which the hand is found again. */
+export function partOf({ points }, { width, height }) {
+  const across = (axis, limit) => {
+    const places = points.map((point) => point[axis]);
+    const [low, high] = [Math.min(...places), Math.max(...places)];
+    return { low, high, limit };
+  };
+  const [x, y] = [across("x", width), across("y", height)];
+  const margin = MARGIN * Math.max(x.high - x.low, y.high - y.low);
+  const [left, right] = within(x, margin);
+  const [top, bottom] = within(y, margin);
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+const within = ({ low, high, limit }, margin) =>
+  [Math.max(0, Math.floor(low - margin)), Math.min(limit, Math.ceil(high + margin))];
 
 const jpegOf = (canvas, quality) =>
   new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", quality));

@@ -1,12 +1,16 @@
 /**
  * Collects good frames of one palm automatically, with instructions for the person.
  *
- * @typedef {{side: "left"|"right"|null, score: number, body: Uint8Array|Blob}} Kept a frame as it
- *   will be sent, with its quality score.
+ * For an attempt up to three that differ, within moments; for an enrolment other views.
+ *
+ * @typedef {{side: "left"|"right"|null, score: number, body: Uint8Array|Blob,
+ *   view: import("./guidance.js").View|null}} Kept a frame as it will be sent, with its quality
+ *   score.
  */
 
 import { SPACING_MS, MOVING_LIMIT_MS, burst, sharpest } from "./burst.js";
 import { instructionFor, instructionForRefusal, motionBetween, Steady } from "./guidance.js";
+import { viewAsked } from "./views.js";
 
 /** Without networks, or before they have come, a picture is taken so often, milliseconds. */
 const UNGUIDED_MS = 1200;
@@ -17,6 +21,15 @@ const BETTER_FRAME_MS = 8000;
 /** How long to let the person move the hand before the next frame, milliseconds. */
 const MOVE_HAND_MS = 1500;
 
+/** An attempt takes no more frames so long after its first one, milliseconds. */
+const ENOUGH_MS = 600;
+
+/** Palm widths by which the frames of an attempt differ: a copy costs, and adds nothing. */
+const DIFFERENT = 0.01;
+
+/** How long a view is requested before any other is taken: some hands cannot, milliseconds. */
+const VIEW_MS = 4000;
+
 /** For this many milliseconds after a palm, a non-palm may be the same palm, blurred. */
 const SMEAR_MS = 500;
 
@@ -25,14 +38,19 @@ export class Capture {
   #before = null;
   #movingSince = null;
   #wishedSince = null;
+  #firstAt = Infinity;
+  #keptAt = -Infinity;
   #palm = { at: -Infinity, isLast: false };
 
   /**
    * @param {{engine: import("./palm_engine.js").PalmEngine,
    *   camera: import("./camera.js").Camera, mode: import("./palm_engine.js").Mode,
-   *   wanted: "left"|"right"|null, needed: number, hint: string|null, signal: AbortSignal,
+   *   wanted: "left"|"right"|null, needed: number, isAttempt: boolean, hint: string|null,
+   *   signal: AbortSignal,
    *   onview: (what: {instruction: string|null, share: number, view: object}) => void,
-   *   onlast: (hand: object|null) => void}} given onlast: a frame is taken that may be the last
+   *   onlast: (hand: object|null) => void}} given onlast: a frame is taken that may be the last;
+   *   isAttempt: no more than needed are wanted, as different as a moment gives; else each, as
+   *   another view
    */
   constructor(given) {
     Object.assign(this, given);
@@ -43,12 +61,18 @@ export class Capture {
   async run() {
     if (this.hint === "move_hand") await this.#pause(MOVE_HAND_MS);
     if (!this.engine.canInspect) await this.#unguided();
-    if (this.kept.length < this.needed) await this.engine.forget();
-    while (this.kept.length < this.needed) {
+    if (!this.#isEnough) await this.engine.forget();
+    while (!this.#isEnough) {
       this.signal.throwIfAborted();
       await this.#step();
     }
+    if (this.kept.length < this.needed) this.onlast(this.#before?.hand ?? null);
     return this.kept.sort((one, other) => other.score - one.score);
+  }
+
+  get #isEnough() {
+    const isLate = this.isAttempt && performance.now() - this.#firstAt >= ENOUGH_MS;
+    return isLate || this.kept.length >= this.needed;
   }
 
   async #step() {
@@ -59,10 +83,12 @@ export class Capture {
     const view = { ...(await this.engine.inspect(frame)), width, height };
     view.motion = this.#motion(view.hand, at);
     let instruction = this.#isLapse(view, at) ? "hold_still" : this.#instruction(view, at);
-    if (!instruction) instruction = await this.#taken(this.#keep(view), view.hand);
+    if (!instruction) instruction = this.#other(view, at);
+    const isCopy = this.isAttempt && !this.#isDifferent(view.hand);
+    if (!instruction && !isCopy) instruction = await this.#taken(this.#keep(view), view.hand);
     if (this.#hasTried(instruction, at)) return this.#burst();
     this.#tell(instruction, view);
-    if (!instruction) await this.#pause(SPACING_MS);
+    if (!instruction && !this.#isEnough) await this.#pause(SPACING_MS - (performance.now() - at));
   }
 
   /**
@@ -71,22 +97,40 @@ export class Capture {
    * @param {import("./guidance.js").View} view
    * @param {object} [frame] default: the frame inspected last.
    */
-  async #keep({ quality, hand }, frame) {
+  async #keep(view, frame) {
+    const { quality, hand } = view;
     if (this.mode.sends === "picture") {
-      const body = await this.camera.picture(frame);
-      this.kept.push({ side: hand.side, score: quality.score, body });
+      const body = await this.camera.picture(frame, this.isAttempt ? hand : null);
+      this.#add({ side: hand.side, score: quality.score, body, view });
       return null;
     }
     try {
       const { side, quality: found, template } = await this.engine.extract(frame);
       if (!template) return instructionForRefusal("quality_too_low", found.reason);
       if (this.wanted && side !== this.wanted) return "other_hand";
-      this.kept.push({ side, score: found.score, body: template });
+      this.#add({ side, score: found.score, body: template, view });
       return null;
     } catch (fault) {
       if (!fault.code) throw fault;
       return instructionForRefusal(fault.code, null);
     }
+  }
+
+  #add(kept) {
+    this.kept.push(kept);
+    this.#keptAt = performance.now();
+    this.#firstAt = Math.min(this.#firstAt, this.#keptAt);
+  }
+
+  /** Return the instruction for a view that no frame shows yet, for a while. */
+  #other(view, at) {
+    const isAsked = !this.isAttempt && at - this.#keptAt < VIEW_MS;
+    return isAsked ? viewAsked(this.kept.map((each) => each.view), view) : null;
+  }
+
+  /** Whether a hand is no copy of one that was kept. */
+  #isDifferent(hand) {
+    return this.kept.every(({ view }) => !(motionBetween(view?.hand, hand, 1) < DIFFERENT));
   }
 
   /** Freeze the frame that may be the last one while it is worked on. */
@@ -152,12 +196,12 @@ export class Capture {
   /** Take pictures at intervals until the networks have come; the service judges them. */
   async #unguided() {
     const instruction = this.hint ?? "show_palm";
-    while (this.kept.length < this.needed && !this.engine.canInspect) {
+    while (!this.#isEnough && !this.engine.canInspect) {
       this.onview({ instruction, share: this.kept.length / this.needed, view: null });
       await this.#pause(UNGUIDED_MS);
       if (!this.camera.frame()) continue;
       const body = await this.#taken(this.camera.picture(), null);
-      this.kept.unshift({ side: null, score: 0, body });
+      this.#add({ side: null, score: this.kept.length, body, view: null });
     }
   }
 

@@ -27,7 +27,8 @@ const MOVING = 0.6;
 /** Landmarks that must be in the frame: wrist, base of the thumb, knuckles. */
 const NEEDED = [0, 1, 5, 9, 13, 17];
 
-const OF_QUALITY = {
+/** The instruction for each quality reason. */
+export const OF_QUALITY = {
   out_of_frame: "to_middle",
   too_small: "closer",
   bad_pose: "fingers_apart",
@@ -82,7 +83,8 @@ export function motionBetween(before, hand, seconds) {
   return mean / hand.width / seconds;
 }
 
-const spanOf = ({ hand, width, height }) => hand.width / Math.min(width, height);
+/** Palm width over the frame's shorter side. */
+export const spanOf = ({ hand, width, height }) => hand.width / Math.min(width, height);
 
 /** A wrist may be outside if every frame will do: of most hands it is, in the lowest outlines. */
 const isCutOff = ({ hand, width, height }, takesAny) =>

@@ -9,8 +9,8 @@ import { Cancelled, presentPalm } from "./palm.js";
 import { offerScreenLock } from "./screen_lock.js";
 import { renewCode, trustPhone } from "./trust.js";
 
-/** Frames of each palm; the service requires at least two that match. */
-const FRAMES = 3;
+/** Views of each palm; the service requires at least two that match. */
+const FRAMES = 4;
 
 /** How often others are requested in place of those that match no others. */
 const ROUNDS = 3;
@@ -140,7 +140,7 @@ async function addPalm(app, opened, side, signal) {
 async function capture(app, { enrolment_id: id, samples_needed: least, challenge }, side, signal) {
   let missing = FRAMES;
   for (let round = 1; missing > 0; round++) {
-    const want = { name: `capture_${side}`, wanted: side, needed: missing, sent: missing,
+    const want = { name: `capture_${side}`, wanted: side, needed: missing,
       purpose: "enrolment", id };
     const send = (palm) => app.phone.addSample(id, palm);
     const { samples } = await presentPalm(app, want, send, signal);

@@ -16,9 +16,6 @@ const POLL_MS = 2000;
 /** The palm matched; the login waits until the account trusts this phone. */
 const NOT_TRUSTED = "phone_not_trusted";
 
-/** Frames collected for a login: all templates are sent, or the best picture. */
-const FRAMES = 2;
-
 export const FINAL = new Set(["go", "declined", "reported", "expired", "locked", "code_locked",
   "cancelled", "superseded"]);
 
@@ -130,7 +127,7 @@ async function askPalm(app, login, signal) {
 async function palmFor(app, login, signal) {
   for (;;) {
     const send = (palm) => app.phone.answer(login.login_id, palm);
-    const want = { name: "capture", needed: FRAMES, sent: 1, purpose: "login", id: login.login_id };
+    const want = { name: "capture", purpose: "login", id: login.login_id };
     const answer = await presentPalm(app, want, send, signal);
     const { hint, attempts_left: left, palm_proof: proof } = answer;
     if (hint === NOT_TRUSTED && !proof) throw new LoginOver(hint);

@@ -3,8 +3,9 @@
 import { Camera, CameraFault } from "../capture/camera.js";
 import { Capture } from "../capture/capture.js";
 import { Challenge } from "../capture/challenge.js";
+import { packed } from "../capture/frames.js";
 import { instructionForRefusal } from "../capture/guidance.js";
-import { Refused } from "../service/client.js";
+import { FRAMES_TYPE, Refused } from "../service/client.js";
 import { h } from "../view/dom.js";
 import { loading, modeLine, text } from "../view/parts.js";
 import { announce, quiet, show, showBusy } from "../view/stage.js";
@@ -14,6 +15,12 @@ import { chooseMotions, wishesOf } from "./motions.js";
 
 /** The person cancelled the action. */
 export class Cancelled extends Error {}
+
+/** Most frames of an attempt. */
+const FRAMES = 3;
+
+/** Most octets of them as pictures, heads included. */
+const LIMIT = 2_000_000;
 
 /** Errors after which the next frame may succeed. */
 const TRY_AGAIN =
@@ -35,12 +42,12 @@ const FAILED = { challenge_failed: null, challenge_gone: "too_late", wrong_state
   motions_code_needed: "code_needed" };
 
 /**
- * Collect frames and send the best of them until the service accepts them.
+ * Collect frames and send them until the service accepts them: as one attempt, or each alone.
  *
  * @param app
- * @param {{name: string, wanted?: "left"|"right", needed: number, sent: number,
- *   purpose?: "login"|"enrolment", id?: string}} want sent: how many of the frames; 1: the best,
- *   and templates of the others along with it; purpose, id: what a challenge is for.
+ * @param {{name: string, wanted?: "left"|"right", needed?: number,
+ *   purpose?: "login"|"enrolment", id?: string}} want needed: frames, each sent alone; none: those
+ *   of one attempt; purpose, id: what a challenge is for.
  * @param {(palm: Uint8Array|Blob|{challenge: string}) => Promise<object>} send
  * @param {AbortSignal} signal
  * @returns {Promise<object>} the service's last answer.
@@ -50,12 +57,13 @@ export async function presentPalm(app, want, send, signal) {
   let sent = 0;
   for (;;) {
     try {
-      const wanted = { ...want, needed: want.needed - sent, hint };
+      const isAttempt = !want.needed;
+      const wanted = { ...want, needed: (want.needed ?? FRAMES) - sent, isAttempt, hint };
       const { kept, still } = await takePalm(app, wanted, signal);
       showBusy("sending", still);
       let answer;
-      const each = kept.slice(0, want.sent - sent).map(({ body }) => body);
-      for (const body of want.sent === 1 ? [await together(kept)] : each) {
+      const bodies = isAttempt ? [await together(kept)] : kept.map(({ body }) => body);
+      for (const body of bodies) {
         answer = await send(body);
         sent += 1;
       }
@@ -66,12 +74,16 @@ export async function presentPalm(app, want, send, signal) {
   }
 }
 
-/** Return the best frame and, as templates, those of the same hand: one attempt. */
+/** Return the best frame and those of the same hand: one attempt. */
 async function together(kept) {
   const [{ side, body }] = kept;
-  if (!(body instanceof Uint8Array)) return body;
+  if (body.challenge) return body;
   const bodies = kept.filter((each) => each.side === side).map((each) => each.body);
-  return new Uint8Array(await new Blob(bodies).arrayBuffer());
+  if (body instanceof Uint8Array) return new Uint8Array(await new Blob(bodies).arrayBuffer());
+  const octets = await Promise.all(bodies.map((each) => each.arrayBuffer()));
+  const frames = octets.map((all) => ({ at: 0, phase: "open", jpeg: new Uint8Array(all) }));
+  while (frames.length > 1 && packed(frames).length > LIMIT) frames.pop();
+  return frames.length > 1 ? new Blob([packed(frames)], { type: FRAMES_TYPE }) : body;
 }
 
 async function instructionAfter(app, fault, signal) {

@@ -13,9 +13,6 @@ import { FINAL, WANTS_PALM, watching } from "./login.js";
 import { clearLogin, endOf, saveLogin, savedLogin } from "./login_end.js";
 import { Cancelled, presentPalm } from "./palm.js";
 
-/** Frames collected for a login; the best one is sent. */
-const FRAMES = 2;
-
 /**
  * Be a station until the page is left: answer a sign-in that began here, else wait for one.
  *
@@ -125,7 +122,7 @@ async function followed(app, login) {
 
 async function askPalm(app, login, signal) {
   const send = (palm) => app.phone.answer(login.login_id, palm);
-  const want = { name: "capture", needed: FRAMES, sent: 1, purpose: "login", id: login.login_id };
+  const want = { name: "capture", purpose: "login", id: login.login_id };
   try {
     const { hint, attempts_left: left } = await presentPalm(app, want, send, signal);
     if (hint !== "palm_retry") return { hint };

@@ -5,9 +5,6 @@ import { because } from "../view/parts.js";
 import { show } from "../view/stage.js";
 import { presentPalm } from "./palm.js";
 
-/** Frames collected: all templates are sent, or the best picture. */
-const FRAMES = 2;
-
 /**
  * Screens for errors.
  *
@@ -34,7 +31,7 @@ export async function withVerifiedPalm(app, send, signal, others = {}) {
   await app.picturesUnlessTrusted(app.assets);
   for (;;) {
     try {
-      return await presentPalm(app, { name: "capture", needed: FRAMES, sent: 1 }, send, signal);
+      return await presentPalm(app, { name: "capture" }, send, signal);
     } catch (fault) {
       const screen = fault instanceof Refused && { ...SCREENS, ...others }[fault.error];
       if (!screen) throw fault;

@@ -186,7 +186,8 @@ export default {
     + "eingerichtet.",
   title_palm_right: "Zuerst Ihre rechte Handfläche",
   palm_right_help: "Halten Sie sie offen vor die Kamera, Finger gespreizt. Es gibt keinen "
-    + "Auslöser: Die Kamera nimmt die Bilder von selbst auf.",
+    + "Auslöser: Die Kamera nimmt die Bilder von selbst auf. Sie bittet um verschiedene "
+    + "Ansichten, damit Sie später auch in anderem Licht und anderer Haltung erkannt werden.",
   title_palm_left: "Jetzt Ihre linke Handfläche",
   palm_left_help: "Machen Sie dasselbe mit der anderen Hand.",
   title_enrolled: "Alles ist eingerichtet",

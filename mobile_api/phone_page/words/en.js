@@ -174,7 +174,8 @@ export default {
   consent_missing: "Tick the box if you agree. Otherwise nothing is set up.",
   title_palm_right: "First, your right palm",
   palm_right_help: "Hold it open in front of the camera, fingers apart. There is no button: the "
-    + "camera takes pictures by itself.",
+    + "camera takes pictures by itself. It asks for views that differ, so that you are recognised "
+    + "later in other light and poses.",
   title_palm_left: "Now your left palm",
   palm_left_help: "Do the same with your other hand.",
   title_enrolled: "You are set up",

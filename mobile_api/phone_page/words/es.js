@@ -179,7 +179,8 @@ export default {
   consent_missing: "Marque la casilla si está de acuerdo. Si no, no se registra nada.",
   title_palm_right: "Primero la palma derecha",
   palm_right_help: "Manténgala abierta ante la cámara, con los dedos separados. No hay botón: la "
-    + "cámara toma las imágenes por sí sola.",
+    + "cámara toma las imágenes por sí sola. Le pedirá vistas distintas, para reconocerle después "
+    + "con otra luz y otra postura.",
   title_palm_left: "Ahora la palma izquierda",
   palm_left_help: "Haga lo mismo con la otra mano.",
   title_enrolled: "Todo está listo",

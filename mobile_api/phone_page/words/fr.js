@@ -184,7 +184,8 @@ export default {
   consent_missing: "Cochez la case si vous acceptez. Sinon, rien n’est enregistré.",
   title_palm_right: "D’abord votre paume droite",
   palm_right_help: "Tenez-la ouverte devant la caméra, doigts écartés. Il n’y a pas de bouton : "
-    + "la caméra prend les images d’elle-même.",
+    + "la caméra prend les images d’elle-même. Elle demande des vues différentes, pour vous "
+    + "reconnaître ensuite sous une autre lumière et dans une autre position.",
   title_palm_left: "Maintenant votre paume gauche",
   palm_left_help: "Faites de même avec l’autre main.",
   title_enrolled: "Tout est prêt",

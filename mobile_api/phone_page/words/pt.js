@@ -178,7 +178,8 @@ export default {
   consent_missing: "Marque a caixa se concorda. Caso contrário, nada é registado.",
   title_palm_right: "Primeiro a palma direita",
   palm_right_help: "Mantenha-a aberta diante da câmara, dedos afastados. Não há botão: a câmara "
-    + "tira as imagens sozinha.",
+    + "tira as imagens sozinha. Pede vistas diferentes, para o reconhecer depois com outra luz e "
+    + "noutra posição.",
   title_palm_left: "Agora a palma esquerda",
   palm_left_help: "Faça o mesmo com a outra mão.",
   title_enrolled: "Está tudo pronto",

@@ -140,7 +140,8 @@ export default {
   consent_agree: "我已阅读，并同意这样使用我的手掌。",
   consent_missing: "如果同意，请勾选。否则不会设置任何内容。",
   title_palm_right: "首先是右手掌",
-  palm_right_help: "请张开手掌对着相机，手指分开。没有按钮：相机会自动拍照。",
+  palm_right_help: "请张开手掌对着相机，手指分开。没有按钮：相机会自动拍照。"
+    + "它会请您换几种姿势，以便日后在不同光线和姿势下也能认出您。",
   title_palm_left: "现在是左手掌",
   palm_left_help: "用另一只手做同样的动作。",
   title_enrolled: "设置完成",

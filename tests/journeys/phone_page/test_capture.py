@@ -123,6 +123,24 @@ def test_the_wrong_hand_is_refused_when_one_is_named(
     phone.says("other_hand")
 
 
+def test_an_enrolment_asks_for_views_that_differ(
+    world: World, phone: PhoneScreen, login: Login
+) -> None:
+    """A hand that only moves aside hears of each, and enrols although it shows none."""
+    right = world.people[ADA].enrolment[2]
+    aside = [frame_of(right, size=0.9, x=0.46 + 0.002 * step) for step in range(40)]
+    phone.opens(login)
+    phone.press("first_time")
+    phone.agree()
+    phone.shows("palm_right")
+    phone.sends("template")
+    phone.camera.show(*aside, *reversed(aside))
+    phone.press("start_camera")
+    phone.says("further")
+    phone.says("tilt_up")
+    phone.shows("palm_left")
+
+
 @pytest.mark.parametrize(
     ("fault", "screen"),
     [

@@ -22,6 +22,7 @@ from mobile_api.server.error_responses import STATUS, status_of
 from tests.support.service.mobile_api import API, MobileWorld
 
 SHOWN = {*SAMPLE_TYPES, "application/json"}
+ATTEMPT = {*SHOWN, FRAMES_TYPE}
 """A picture of a palm, or a challenge that was passed."""
 
 CONTRACT = {
@@ -36,7 +37,7 @@ CONTRACT = {
     ("post", "/logins"): {"application/json"},
     ("get", "/logins/{login_id}"): None,
     ("get", "/logins/{login_id}/events"): None,
-    ("put", "/logins/{login_id}/palm"): SHOWN,
+    ("put", "/logins/{login_id}/palm"): ATTEMPT,
     ("put", "/logins/{login_id}/template"): {TEMPLATE_TYPE},
     ("put", "/logins/{login_id}/palm-proof"): {"application/json"},
     ("post", "/logins/{login_id}/approve"): None,
@@ -46,20 +47,20 @@ CONTRACT = {
     ("put", "/challenges/{challenge_id}/steps/{number}"): {FRAMES_TYPE},
     ("post", "/stations"): {"application/json"},
     ("post", "/stations/cookie"): None,
-    ("post", "/palm-proofs"): {*SHOWN, TEMPLATE_TYPE},
+    ("post", "/palm-proofs"): {*ATTEMPT, TEMPLATE_TYPE},
     ("post", "/passkeys/creation"): {"application/json"},
     ("post", "/passkeys"): {"application/json"},
     ("post", "/passkeys/challenge"): None,
     ("post", "/passkeys/assertions"): {"application/json"},
     ("post", "/passkeys/removal"): None,
-    ("post", "/connections"): {*SHOWN, TEMPLATE_TYPE},
+    ("post", "/connections"): {*ATTEMPT, TEMPLATE_TYPE},
     ("post", "/connections/{handle}/withdraw"): {"application/json"},
     ("get", "/account/phone"): None,
     ("post", "/account/phone/trust"): {"application/json"},
     ("post", "/account/phone/recovery"): {"application/json"},
     ("post", "/account/phone/push"): {"application/json"},
     ("post", "/account/phone/push/removal"): None,
-    ("post", "/account/phones"): {*SHOWN, TEMPLATE_TYPE},
+    ("post", "/account/phones"): {*ATTEMPT, TEMPLATE_TYPE},
     ("post", "/account/phones/{handle}/approve"): {"application/json"},
     ("post", "/account/phones/{handle}/refuse"): None,
     ("post", "/account/phones/refuse"): None,

@@ -188,8 +188,8 @@ def test_a_phone_without_an_account_must_send_a_picture(tmp_path: Path) -> None:
 
 
 def test_an_operator_may_trust_every_phones_templates(tmp_path: Path) -> None:
-    """For installations with their own phones only. Frames of two palms match no account."""
-    palms = [encode_template(template(who, shot=9)) for who in (MAYA, OMAR)]
+    """For an operator's own phones. Frames beside another palm's do not count."""
+    palms = [encode_template(template(who, shot=9)) for who in (OMAR, MAYA)]
     frames = [encode_template(template(MAYA, shot=shot)) for shot in (8, 9)]
     with MobileWorld(tmp_path, template_trust=TemplateTrust.ANY_DEVICE) as world:
         world.enrolled(shots(MAYA))

@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
+import pytest
+
 from engine.types import Hand
+from mobile_api.frames import FRAMES_TYPE, write_attempt
 from mobile_api.types import LoginPolicy
 from oidc.types import AccountId, Authenticated, Level
 from tests.support.palms.fake_engine import DARK, picture, shots
@@ -10,6 +13,8 @@ from tests.support.phone.reference import Phone, refusal
 from tests.support.service.mobile_api import MobileWorld
 
 MAYA, OMAR, UNENROLLED = 1, 2, 3
+
+WAIT = "wait_approve"
 
 
 def enrolled(world: MobileWorld, person: int) -> tuple[Phone, AccountId]:
@@ -122,6 +127,37 @@ def test_a_picture_without_a_palm_costs_no_attempt(world: MobileWorld) -> None:
         "too_dark",
     )
     assert after.attempts_left == 2
+
+
+@pytest.mark.parametrize(
+    ("frames", "hint"),
+    [
+        ([picture(MAYA, defect=DARK), picture(MAYA, shot=8), picture(MAYA, shot=9)], WAIT),
+        ([picture(UNENROLLED), picture(MAYA, shot=8), picture(MAYA, shot=9)], WAIT),
+        ([picture(UNENROLLED), picture(MAYA), picture(OMAR)], "palm_retry"),
+        ([picture(UNENROLLED), picture(MAYA)], "palm_retry"),
+        ([picture(OMAR, Hand.LEFT), picture(MAYA), picture(MAYA, shot=1)], "palm_retry"),
+    ],
+)
+def test_the_frames_of_an_attempt_count_as_one_palm(
+    world: MobileWorld, frames: list[bytes], hint: str
+) -> None:
+    """The most that match each other are compared; of two palms no more than one is."""
+    enrolled(world, MAYA)
+    enrolled(world, OMAR)
+    phone, before = world.phone(), world.rows("attempts")
+    answer = phone.answer_picture(phone.claim(world.handoff.open()).login_id, frames)
+
+    assert (answer.hint, world.rows("attempts") - before) == (hint, 1)
+
+
+@pytest.mark.parametrize("body", [b"", write_attempt([picture(MAYA)] * 4)])
+def test_an_attempt_has_one_to_three_frames(world: MobileWorld, body: bytes) -> None:
+    """The work of a request is bounded."""
+    phone = world.phone()
+    path = f"/logins/{phone.claim(world.handoff.open()).login_id}/palm"
+
+    assert phone.send("PUT", path, body, FRAMES_TYPE).status_code == 422
 
 
 def test_two_phones_on_one_ticket(world: MobileWorld) -> None:

@@ -7,14 +7,15 @@ import pytest
 
 from mobile_api.api.page import BUILT, SOURCE
 
-OWN_BYTES = 69_900
+OWN_BYTES = 70_400
 """Scripts, styles and texts a visitor runs, gzipped; onnxruntime's own script is in it.
 
 Over 60 KiB since refusals have their cause and a way on, and a laptop is called a device; over
 61.5 since the page can be a station (a separate file would weigh more than it saves); over
 64.4 since a challenge counts its motions and there is a menu of languages; over 65.4 since a
 taken frame shows the palm's lines, and tilts are drawn; over 67.4 since the start is a
-home with sign-ins and settings; over 68.9 since a notification has a text without a number."""
+home with sign-ins and settings; over 68.9 since a notification has a text without a number;
+over 69.9 since an enrolment asks for views that differ."""
 
 VISIT_BYTES = 9_000_000
 """Everything that is kept after the first visit, over the wire with brotli: of the languages,

@@ -4,17 +4,21 @@ import threading
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from itertools import islice
 
+import numpy as np
 import pytest
 
-from engine.errors import QualityTooLow, TemplateRefused
+from engine.errors import PresentationAttack, QualityTooLow, TemplateRefused
 from engine.template_codec import encode_template
 from engine.types import Extraction, Hand
 from mobile_api.errors import ServiceBusy, TemplateNotAccepted
-from mobile_api.recognition.acquisition import ATTEMPT_FRAMES, QUEUE_PER_WORKER, Acquisition
+from mobile_api.frames import ATTEMPT_FRAMES
+from mobile_api.recognition.acquisition import QUEUE_PER_WORKER, Acquisition
 from mobile_api.recognition.load import LoadedExtractor, Recognition
 from tests.support.palms.fake_engine import (
+    DARK,
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
+    NO_HAND,
     FakePipeline,
     partly_covered,
     picture,
@@ -123,17 +127,47 @@ def test_an_attempt_has_up_to_three_templates_of_one_hand() -> None:
 
 
 def test_a_template_of_a_covered_palm_is_refused_as_its_picture_is() -> None:
-    """One covered frame is refused with the others: each is compared."""
+    """A frame that is refused spoils no other: what is compared are the others."""
     acquire = acquisition(FakePipeline())
     bare, half, hidden = (
         encode_template(partly_covered(template(1, shot=n), rows))
         for n, rows in enumerate((0, 16, 20))
     )
 
-    acquire.from_template(bare + half, most=ATTEMPT_FRAMES)
+    shown = acquire.from_template(hidden + half + bare, most=ATTEMPT_FRAMES)
 
+    assert len(shown.more) == 1
     with pytest.raises(QualityTooLow, match="covered"):
-        acquire.from_template(bare + hidden, most=ATTEMPT_FRAMES)
+        acquire.from_template(hidden + hidden, most=ATTEMPT_FRAMES)
+
+
+@pytest.mark.parametrize(
+    ("frames", "shot", "others"),
+    [
+        ([picture(1), picture(1, shot=1), picture(1, shot=2)], 0, 2),
+        ([picture(1, defect=DARK), b"no picture", picture(1, shot=2)], 2, 0),
+        ([picture(1), picture(1, Hand.LEFT)], 0, 0),
+    ],
+)
+def test_of_an_attempts_pictures_those_count_that_show_the_hand(
+    frames: list[bytes], shot: int, others: int
+) -> None:
+    """The first one that shows a palm says which hand the attempt is about."""
+    captured = acquisition(FakePipeline()).from_frames(frames)
+
+    assert np.array_equal(captured.template.code, template(1, shot=shot).code)
+    assert len(captured.more) == others
+
+
+def test_an_attempt_without_a_palm_says_why_the_first_picture_has_none() -> None:
+    """An artefact in any picture refuses all of them."""
+    pipeline = FakePipeline()
+    acquire = acquisition(pipeline)
+    with pytest.raises(QualityTooLow):
+        acquire.from_frames([picture(1, defect=DARK), picture(1, defect=NO_HAND)])
+    pipeline.fault = PresentationAttack()
+    with pytest.raises(PresentationAttack):
+        acquire.from_frames([picture(1), picture(1, shot=1)])
 
 
 def test_only_a_few_pictures_wait_and_the_others_are_refused_at_once() -> None:

@@ -142,6 +142,19 @@ def test_samples_agree_when_each_matches_every_other() -> None:
     assert matcher.agreeing([ones[0], others[0]]) == (0,)
 
 
+def test_references_are_chosen_that_represent_the_others() -> None:
+    """Three pictures of one view need one reference, and another view a separate one."""
+    matcher = PalmMatcher(RecordingThresholds())
+    first, second, other = (template(person, shot=1) for person in (1, 2, 3))
+
+    assert matcher.covering([first, first, second, first, second, other], 3) == [
+        first,
+        second,
+        other,
+    ]
+    assert matcher.covering([first, second], 3) == [first, second]
+
+
 def test_a_nearly_equal_sample_repeats_an_earlier_one_of_its_hand() -> None:
     """A copy, re-encoded, adds nothing to a palm's references; another picture does."""
     matcher = PalmMatcher(RecordingThresholds())

@@ -5,9 +5,10 @@ import dataclasses
 import pytest
 
 from engine.decision.calibration import load_calibration, threshold_for_fpir
-from mobile_api.recognition.matcher import (
+from mobile_api.recognition.thresholds import (
     PALMS_PER_PERSON,
     CalibratedThresholds,
+    decision_rates,
     operating_point,
 )
 from tests.support.palms.reference_extractor import ReferenceExtractor
@@ -71,3 +72,18 @@ def test_a_size_tells_threshold_cost_and_evidence(thresholds: CalibratedThreshol
     assert small.fnir is not None
     assert large.fnir is not None
     assert 0 < small.fnir <= large.fnir < 1
+
+
+def test_each_decision_is_shown_at_the_rate_it_runs_at() -> None:
+    """A claimed account keeps ``target_fmr``, a search ``target_fpir``, for any comparisons."""
+    calibration = load_calibration(ReferenceExtractor().extractor_id)
+    own, most, added, resembling, agree, one, *three = decision_rates(
+        calibration, 1e-4, 1e-3, 1_000
+    )
+
+    for each in (own, most, agree):
+        assert each.fmr * each.comparisons == pytest.approx(1e-4, rel=0.01)
+    for each in (one, *three):
+        assert each.fmr * each.comparisons * PALMS_PER_PERSON == pytest.approx(1e-3, rel=0.01)
+    assert added.fmr * added.comparisons == pytest.approx(1e-7, rel=0.2)
+    assert resembling.fmr == pytest.approx(1e-3, rel=0.2)

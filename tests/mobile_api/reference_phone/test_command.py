@@ -15,6 +15,7 @@ from mobile_api.types import NoticeKind, PhoneTrust
 from oidc.types import AccountId, NextStep
 from tests.mobile_api.reference_phone.conftest import MAYA, OMAR, Terminal
 from tests.support.palms.drawn_palms import photo
+from tests.support.palms.fake_engine import BACK
 from tests.support.service.handoff import handle_of, link
 
 
@@ -41,6 +42,18 @@ def test_without_a_flag_the_person_is_asked_about_this_client(
     assert "Sign in to Bookshop?" in done.output
     assert done.exit_code == 0
     assert maya.world.handoff.state_of() == state
+
+
+def test_three_pictures_at_a_time_are_tried_until_they_match(maya: Terminal) -> None:
+    """Each failure comes with what to do about it; one bad picture spoils no other."""
+    backs, omars = maya.palm(MAYA, 5, defect=BACK), maya.palm(OMAR)
+    palms = backs * 3 + omars * 3 + backs + maya.palm(MAYA, 9)
+    done = maya.phone("answer", maya.link(), *palms, "--approve")
+
+    assert done.exit_code == 0
+    assert "Show your palm" in done.output
+    assert "2 attempts left" in done.output
+    assert "Go back to your computer" in done.output
 
 
 def test_deleting_asks_once_more_and_wants_the_palm(maya: Terminal) -> None:

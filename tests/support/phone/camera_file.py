@@ -26,6 +26,9 @@ BACKGROUND: Final = (96, 104, 112)
 MOST_TURNED_DEG: Final = 8
 """A degree a frame: slower than what the page calls moving."""
 
+FARTHER, TILTED = 0.25, 0.08
+"""Shares by which such a hand becomes smaller, and less high."""
+
 ROUNDS: Final = 3
 
 NOISE_LEVELS: Final = 4.0
@@ -97,10 +100,11 @@ def framed(
 
 
 def moving(frame: Frame) -> list[Frame]:
-    """Return six seconds of a hand that turns slowly to and fro, with a sensor's noise.
+    """Return six seconds of a hand that slowly turns, comes, goes and tilts, with noise.
 
-    No hand is quite still, and no two frames of a camera are the same: a frame that comes back
-    before an enrolment ends would be refused as a copy.
+    So it shows the views that an enrolment asks for, but for the fingers'. No hand is quite
+    still, and no two frames of a camera are the same: a frame that comes back before an
+    enrolment ends would be refused as a copy.
     """
     there = range(-MOST_TURNED_DEG, MOST_TURNED_DEG)
     turns = (*there, *(-each for each in there)) * ROUNDS
@@ -133,7 +137,10 @@ def _with(frame: Frame, grains: NDArray[np.int16]) -> Frame:
 
 def _turned(frame: Frame, degrees: float) -> Frame:
     height, width = frame.shape[:2]
-    turn = cv2.getRotationMatrix2D((width / 2, height / 2), degrees, 1.0)
+    away = abs(degrees) / MOST_TURNED_DEG
+    turn = cv2.getRotationMatrix2D((width / 2, height / 2), degrees, 1.0 - FARTHER * away)
+    squeezed = 1.0 - TILTED * (degrees + MOST_TURNED_DEG) / (2 * MOST_TURNED_DEG)
+    turn[1] = squeezed * turn[1] + (0, 0, (1 - squeezed) * height / 2)
     turned = cv2.warpAffine(frame, turn, (width, height), borderValue=BACKGROUND)
     return np.asarray(turned, np.uint8)
 
