@@ -4,6 +4,7 @@ The others have theirs beside what they do: proofs, nonces, sealed templates, pa
 """
 
 from contextlib import suppress
+from typing import Any
 
 import pytest
 from hypothesis import example, given
