@@ -106,6 +106,8 @@ def run(only: str | None, host: str, port: int, certificate: Path | None) -> Non
     logging.configure(settings.mobile.log_format)
     if not is_loopback(host) and not settings.is_secure:
         raise SettingsFault("plain HTTP is served on loopback only: set https addresses")
+    if port == settings.mobile.metrics_port:
+        raise SettingsFault("THENAR_MOBILE_METRICS_PORT is the service's own: take another")
     require_port_free(host, port)
     with provider_app.announced(settings, only):
         _run(settings, only, Place(host, port, certificate))

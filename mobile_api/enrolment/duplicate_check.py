@@ -56,8 +56,8 @@ class DuplicateCheck:
         self._results: OrderedDict[SampleId, NoMatch | None] = OrderedDict()
         self._lock = threading.Lock()
 
-    def search(self, sample_id: SampleId, sample: PalmTemplate) -> None:
-        """Search for a sample and remember if it matched no account.
+    def search(self, samples: Mapping[SampleId, PalmTemplate]) -> None:
+        """Search for each sample and remember those that matched no account.
 
         If the gallery fails now, the end of the enrolment searches.
         """
@@ -68,13 +68,14 @@ class DuplicateCheck:
                 ids = [c.change_id for c in transaction.history.since(head - 1)]
                 gallery = self._active_extractor.gallery.at(transaction, head)
             comparisons = {hand: gallery.row_count(hand) for hand in Hand}
-            # Both are searched whatever is found: time must not tell.
-            found = [
-                matcher.is_enrolled(gallery, each, comparisons[each.hand])
-                for each in _with_mirrored(sample)
-            ]
             result = NoMatch(head, next(iter(ids), None), comparisons)
-            self._remember(sample_id, None if any(found) else result)
+            for sample_id, sample in samples.items():
+                # Both are searched whatever is found: time must not tell.
+                found = [
+                    matcher.is_enrolled(gallery, each, comparisons[each.hand])
+                    for each in _with_mirrored(sample)
+                ]
+                self._remember(sample_id, None if any(found) else result)
 
     def unmatched(
         self,

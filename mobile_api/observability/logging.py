@@ -31,6 +31,7 @@ OWN_LOGGERS: Final = ("thenar", "oidc", "mobile_api", "engine")
 KNOWN_MESSAGES: Final = frozenset(
     {
         "Started server process [%d]",
+        "Uvicorn running on %s://%s:%d (Press CTRL+C to quit)",
         "Finished server process [%d]",
         "Waiting for application startup.",
         "Application startup complete.",

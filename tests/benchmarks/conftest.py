@@ -1,12 +1,11 @@
 """A small set of palms, as the commands read it."""
 
-import csv
-
 import cv2
 import pytest
 
 from models.synthesis.crop.style import Variation
 from models.training.sample_store import draw_samples
+from tests.support.palms.manifest import write_manifest
 
 
 @pytest.fixture
@@ -19,8 +18,4 @@ def regions(tmp_path):
             name = f"{number}-{shot}.png"
             cv2.imwrite(str(tmp_path / name), grey)
             rows.append((name, f"palm{number}", "1", "L", "roi"))
-    with (tmp_path / "manifest.csv").open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(("path", "identity", "session", "hand", "kind"))
-        writer.writerows(rows)
-    return tmp_path
+    return write_manifest(tmp_path, rows)

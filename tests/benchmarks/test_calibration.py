@@ -1,6 +1,5 @@
 """From folders of pictures to the file that the service reads its thresholds from."""
 
-import csv
 from dataclasses import replace
 
 import cv2
@@ -21,6 +20,7 @@ from engine.pipeline import PalmPipeline
 from engine.types import ExtractorId
 from tests.engine.test_extract import palm
 from tests.support.palms.hand_models import SeeingDetector, SeeingLandmarks, open_palm
+from tests.support.palms.manifest import write_manifest
 from tests.support.palms.reference_extractor import ReferenceExtractor
 from tests.support.palms.templates import template_of
 
@@ -43,11 +43,7 @@ def regions(tmp_path_factory):
             grey = palm(number, shot=shot, size=128)[..., 0]
             cv2.imwrite(str(folder / name), grey)
             rows.append((name, f"palm{number}", "1", "L" if number % 3 else "R", "roi"))
-    with (folder / "manifest.csv").open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(("path", "identity", "session", "hand", "kind"))
-        writer.writerows(rows)
-    return folder
+    return write_manifest(folder, rows)
 
 
 def test_a_set_of_regions_is_fitted(regions):

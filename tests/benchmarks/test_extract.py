@@ -1,6 +1,5 @@
 """The times of every stage, measured on pictures that give a template."""
 
-import csv
 import json
 
 import pytest
@@ -10,6 +9,7 @@ from benchmarks.__main__ import app
 from engine.types import Hand
 from models.synthesis.photo import draw_photo
 from tests.support.palms.hand_models import locator
+from tests.support.palms.manifest import write_manifest
 
 
 @pytest.fixture(scope="module")
@@ -20,11 +20,8 @@ def hands(tmp_path_factory):
     for person in range(2):
         photo = draw_photo(person, Hand.LEFT, 1, size_px=480)
         (folder / f"{person}.jpg").write_bytes(photo.encode())
-    with (folder / "manifest.csv").open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(("path", "identity", "session", "hand", "kind"))
-        writer.writerows((f"{n % 2}.jpg", f"{n % 2}", "1", "L", "hand") for n in range(16))
-    return folder
+    rows = [(f"{n % 2}.jpg", f"{n % 2}", "1", "L", "hand") for n in range(16)]
+    return write_manifest(folder, rows)
 
 
 @pytest.mark.hands

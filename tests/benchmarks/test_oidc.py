@@ -9,31 +9,11 @@ from typer.testing import CliRunner
 from benchmarks.__main__ import app
 from benchmarks.oidc.providers import missing
 from benchmarks.oidc.requests import (
-    Endpoints,
     LoadFault,
-    TokenResponses,
-    code_exchanges,
-    refreshes,
     send,
 )
 from benchmarks.oidc.run import OPERATIONS
 from tests.support.servers.single_response import saying
-
-ENDPOINTS = Endpoints(1, "/token", "/userinfo", "shop", "secret")
-
-
-def test_each_code_is_sent_once_and_a_refresh_follows_its_answer() -> None:
-    """A code that came twice would revoke what it gave: another measurement."""
-    answers = TokenResponses()
-    one, two = code_exchanges(ENDPOINTS, ["a", "b"], 2, answers)
-    assert b"code=a" in (one(None) or b"")
-    assert b"code=b" in (two(None) or b"")
-    assert one(b'{"refresh_token": "r1"}') is None
-
-    (follow,) = refreshes(ENDPOINTS, answers.tokens("refresh_token"), 2, TokenResponses())
-    assert b"refresh_token=r1" in (follow(None) or b"")
-    assert b"refresh_token=r2" in (follow(b'{"refresh_token": "r2"}') or b"")
-    assert follow(b'{"refresh_token": "r3"}') is None
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,3 @@ def test_no_axis_of_shares_goes_beyond_all_of_them():
         axes.plot([0, 1], [0.0, 1.0])
         scale_for_shares(axes)
         assert axes.get_ylim() == (0, 1)
-
-
-def test_low_shares_fill_the_plot():
-    """A curve of small shares keeps its own scale."""
-    with new_plot("strength", "missed") as (axes, _):
-        axes.plot([0, 1], [0.0, 0.02])
-        scale_for_shares(axes)
-        assert axes.get_ylim()[1] < 0.03

@@ -26,11 +26,3 @@ def test_no_person_is_both_enrolled_and_counted_as_not_enrolled():
     assert len(enrolled) == 6
     assert enrolled.isdisjoint(picture.identity for picture in plan.unenrolled)
     assert len(plan.unenrolled) == 4 * 5 + 1
-
-
-def test_a_palm_needs_a_picture_to_log_in_with():
-    """Palms with too few pictures are unenrolled, never half-tested."""
-    plan = plan_journey(palm_set(pictures=3), enrol=5, samples=3, seed=1)
-
-    assert plan.palms == ()
-    assert len(plan.unenrolled) == 10 * 3 + 1

@@ -86,21 +86,6 @@ def test_a_search_is_non_mated_without_its_own_palm():
 THRESHOLDS = {"fpir_0.001": 0.69, "fmr_0.0001": 0.65}
 
 
-def test_who_is_enrolled_first_is_a_drawn_palm_as_the_extractor_saw_it():
-    """Not one that fillers are made of: they have its codes."""
-    crowd, palms = people(palm_count=24), drawn(24)
-    probes = crowd.probes(np.arange(20))
-    enrolled = crowd.references(0)
-
-    assert crowd.drawn_count == 12
-    for palm in range(12):
-        assert np.array_equal(probes[palm].code, palms.codes[12 + palm, 2])
-        vector = palms.unit_vectors()[12 + palm, 1]
-        assert np.array_equal(enrolled[2 * palm + 1].template.vector, vector)
-    assert not any(np.array_equal(probes[13].code, code) for code in palms.codes[12:, 2])
-    assert set(choose_mates(crowd, 99, seed=1).palms) == set(range(12))
-
-
 def test_a_population_that_is_too_small_is_refused():
     """Half a million palms of a hundred codes would pass as each other."""
     with pytest.raises(DatasetFault, match="200 drawn palms are too few"):

@@ -20,16 +20,6 @@ def test_a_heavy_tail_is_found(shape):
     assert scale == pytest.approx(0.01, rel=0.05)
 
 
-def test_a_tail_that_ends_is_taken_for_an_exponential_one():
-    """No sample can show that non-mated scores end at some value."""
-    excesses = np.random.default_rng(1).random(50_000) * 0.01
-
-    scale, shape = fit_tail(excesses)
-
-    assert shape == 0
-    assert scale == pytest.approx(excesses.mean())
-
-
 def test_thresholds_hold_on_fresh_scores_of_the_same_kind():
     """Beyond the rates that the fitted scores show: for normal ones on the safe side."""
     rng = np.random.default_rng(2)

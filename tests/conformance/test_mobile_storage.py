@@ -25,7 +25,6 @@ from mobile_api.types import (
     EnrolmentId,
     ListHead,
     Networks,
-    NoticeKind,
     Passkey,
     PendingEnrolment,
     PhoneRequest,
@@ -121,17 +120,6 @@ def a_reference(account: AccountId, extractor: ExtractorId = EXTRACTOR) -> Encry
 def a_sample(hand: Hand) -> EncryptedSample:
     """A pending sample that cannot be opened."""
     return EncryptedSample(SampleId(uuid4()), hand, b"secret template")
-
-
-def test_registering_a_key_again_changes_nothing(transaction: Transaction) -> None:
-    """A phone whose answer was lost registers again."""
-    new = DeviceId("n" * 43)
-    added = [transaction.devices.add(each, "renamed", NOW) for each in (new, PHONE)]
-    device = transaction.devices.find(PHONE)
-
-    assert added == [True, False]
-    assert device is not None
-    assert device.name == "Maya’s phone"
 
 
 def test_a_device_is_bound_once_and_released_with_its_account(transaction: Transaction) -> None:
@@ -289,14 +277,6 @@ def test_an_enrolment_that_ends_takes_its_samples_along(
         assert transaction.enrolments.samples(ENROLMENT.enrolment_id) == []
 
 
-def test_a_purge_leaves_enrolments_that_still_have_time(transaction: Transaction) -> None:
-    """A person is taking pictures right now."""
-    transaction.enrolments.create(ENROLMENT)
-    transaction.enrolments.purge(LATER - timedelta(milliseconds=1))
-
-    assert transaction.enrolments.lock(ENROLMENT.enrolment_id, PHONE, NOW) == ENROLMENT
-
-
 def test_references_come_back_by_account_extractor_and_name(transaction: Transaction) -> None:
     """No gallery sees another extractor's templates; it reads only what it lacks."""
     mine, other = an_account_in(transaction), an_account_in(transaction)
@@ -419,19 +399,6 @@ def test_old_changes_can_be_forgotten_without_renumbering(transaction: Transacti
     assert [change.sequence for change in transaction.history.since(0)] == [2, 3]
 
 
-def test_compacting_loses_nothing_beside_open_transactions(database: Database) -> None:
-    """It is done while the service serves."""
-    account = an_account(database)
-    with database.read_in_transaction() as transaction:
-        assert account in {*transaction.references.accounts()}
-        database.compact()
-        an_account(database)
-    database.compact()
-
-    with database.read_in_transaction() as transaction:
-        assert account in {*transaction.references.accounts()}
-
-
 NAME = CredentialId(bytes(range(64)))
 
 
@@ -518,42 +485,6 @@ def test_of_many_at_once_so_many_succeed(
         assert sum(pool.map(run, range(THREADS))) == allowed
 
 
-def test_a_voucher_is_the_last_one(transaction: Transaction) -> None:
-    """Which passkey, for which host name, and when."""
-    other = CredentialId(b"other" * 7)
-    account = an_account_in(transaction)
-    transaction.passkeys.add(a_passkey(account), NOW)
-    transaction.passkeys.add(a_passkey(account, other), NOW)
-    none = transaction.passkeys.last_authentication(PHONE)
-    transaction.passkeys.record_authentication(PHONE, other, NOW)
-    transaction.passkeys.record_authentication(PHONE, NAME, LATER)
-    transaction.passkeys.record_authentication(OTHER_PHONE, NAME, NOW)
-    last = transaction.passkeys.last_authentication(PHONE)
-
-    assert none is None
-    assert last is not None
-    assert (last.credential_id, last.rp_id, last.at) == (NAME, "id.example.test", LATER)
-
-
-def test_vouchers_go_with_their_passkey_and_passkeys_with_their_account(
-    transaction: Transaction,
-) -> None:
-    """Nothing vouches for a phone that its person took back, or that was deleted."""
-    account = an_account_in(transaction)
-    transaction.passkeys.add(a_passkey(account), NOW)
-    transaction.passkeys.record_authentication(PHONE, NAME, NOW)
-    removed = [transaction.passkeys.remove(NAME) for _ in range(2)]
-    after_removal = transaction.passkeys.last_authentication(PHONE)
-    transaction.passkeys.add(a_passkey(account), NOW)
-    transaction.passkeys.record_authentication(PHONE, NAME, NOW)
-    transaction.references.erase(account, NOW)
-
-    assert removed == [True, False]
-    assert after_removal is None
-    assert transaction.passkeys.find(NAME) is None
-    assert transaction.passkeys.last_authentication(PHONE) is None
-
-
 def test_the_feed_forgets_accounts_that_are_gone(transaction: Transaction) -> None:
     """The change stays, with its ID: it is not taken for a gap or another history."""
     account, stays = an_account_in(transaction), an_account_in(transaction)
@@ -586,19 +517,6 @@ def test_an_erased_phone_leaves_its_attempts_to_no_other(transaction: Transactio
         transaction.devices.hold(PHONE)
 
 
-def test_a_notice_of_the_same_kind_and_day_takes_the_place_of_the_earlier_one(
-    transaction: Transaction,
-) -> None:
-    """Under a new id, so that the phone shows it, too."""
-    notified = []
-    for at in (NOW, LATER):
-        transaction.notices.add(PHONE, NoticeKind.NEW_PHONE, at)
-        notified += transaction.notices.of(PHONE)
-
-    assert [each.at for each in notified] == [day_of(NOW)] * 2
-    assert notified[0].notice_id != notified[1].notice_id
-
-
 def test_finer_times_are_rounded_when_their_deadline_has_passed(
     transaction: Transaction,
 ) -> None:
@@ -621,22 +539,3 @@ def test_finer_times_are_rounded_when_their_deadline_has_passed(
         found.append((phone.request.due_at, last.at, change.account))
 
     assert found == [(NOW, NOW, account), (day_of(NOW), day_of(NOW), None)]
-
-
-def test_phones_without_an_account_go_when_nothing_waits_for_them(
-    transaction: Transaction,
-) -> None:
-    """Not on their first day, nor while they have a notice to read."""
-    account = an_account_in(transaction)
-    idle, notified, owned = (DeviceId(letter * 43) for letter in "wxy")
-    for each in (idle, notified, owned):
-        transaction.devices.add(each, "A phone", NOW)
-    transaction.devices.bind(owned, account, NOW, trusted=True)
-    transaction.notices.add(notified, NoticeKind.PALM_RELEASED, NOW)
-    transaction.devices.purge(NOW, NOW)
-    first = transaction.devices.find(idle)
-    transaction.devices.purge(NOW + DAY, NOW + DAY)
-    left = [each for each in (idle, notified, owned) if transaction.devices.find(each)]
-
-    assert first is not None
-    assert left == [notified, owned]

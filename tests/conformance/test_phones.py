@@ -322,17 +322,6 @@ def test_a_request_lapses(world: MobileWorld, own: Phone, new: Phone) -> None:
     assert new.ask_trust(PALM).trusted_in == WAIT_S
 
 
-def test_a_clock_that_is_put_back_only_lengthens_waiting(
-    world: MobileWorld, own: Phone, new: Phone
-) -> None:
-    """The end of waiting is a time, not a countdown."""
-    world.clock.advance(-HOUR_S)
-    shown = new.ask_trust(PALM)
-
-    assert shown.trusted_in == WAIT_S + HOUR_S
-    assert own.standing().requests[0].trusted_in == WAIT_S + HOUR_S
-
-
 def test_a_shorter_setting_shortens_no_open_request(
     world: MobileWorld, own: Phone, new: Phone
 ) -> None:
@@ -495,30 +484,6 @@ def test_two_phones_that_remove_each_other_leave_one(
 
     assert len(refused) == 1
     assert sorted([own.standing().trust, new.standing().trust]) == ["none", "trusted"]
-
-
-def test_a_deleted_account_takes_requests_along(
-    world: MobileWorld, own: Phone, new: Phone
-) -> None:
-    """A phone that waits then waits for nothing."""
-    own.delete_account(PALM)
-    world.clock.advance(WAIT_S)
-
-    assert error_of(new.standing) == "device_unknown"
-    new.register("The same phone")
-    assert error_of(lambda: new.ask_trust(PALM)) == "palm_mismatch"
-
-
-def test_the_list_names_phones_and_sign_ins(world: MobileWorld, own: Phone, new: Phone) -> None:
-    """Days only: who reads the list must not learn when a person sleeps."""
-    shown = own.phones(PALM)
-
-    assert [(each.trust, each.is_this, each.waiting) for each in shown.phones] == [
-        ("trusted", True, False),
-        ("new", False, True),
-    ]
-    assert {each.since % 86_400 for each in shown.phones} == {0}
-    assert {each.last_used % 86_400 for each in shown.phones} == {0}
 
 
 def test_a_recovery_code_trusts_at_once_and_works_once(

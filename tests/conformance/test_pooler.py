@@ -2,7 +2,7 @@
 
 import asyncio
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from itertools import pairwise
@@ -11,7 +11,6 @@ from time import monotonic, sleep
 
 import psycopg
 import pytest
-from sqlalchemy import Engine, text
 
 from mobile_api.storage import database as biometric
 from mobile_api.storage.database import Database as BiometricDatabase
@@ -56,29 +55,6 @@ def test_a_pooler_is_noticed(pooler_url: str, postgres_url: str) -> None:
     through = pooler_url.replace("+psycopg", "")
     with psycopg.connect(through) as lent, psycopg.connect(postgres_url) as own:
         assert (is_pooled(lent), is_pooled(own)) == (True, False)
-
-
-@pytest.mark.parametrize("open_engine", [open_protocol, open_biometric])
-def test_statements_are_answered_on_any_connection(
-    pooler_url: str, open_engine: Callable[[str], Engine]
-) -> None:
-    """A statement's name on one connection of the server means nothing on another."""
-    engine = open_engine(pooler_url)
-
-    def ask(worker: int) -> list[int]:
-        found = []
-        for _ in range(10 * USES):
-            with engine.begin() as connection:
-                for number in range(3):
-                    query = text(f"SELECT {number} + :more")
-                    found.append(connection.execute(query, {"more": worker}).scalar_one())
-        return found
-
-    with ThreadPoolExecutor(8) as threads:
-        answers = list(threads.map(ask, range(8)))
-    engine.dispose()
-
-    assert answers == [10 * USES * [n, n + 1, n + 2] for n in range(8)]
 
 
 def test_prepared_statements_and_reads_without_a_transaction_share_connections(

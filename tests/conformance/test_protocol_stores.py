@@ -1,10 +1,8 @@
 """What the stores of the protocol database promise, on SQLite and on PostgreSQL."""
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
-from threading import Barrier
 from typing import Any
 from uuid import uuid4
 
@@ -22,7 +20,6 @@ from oidc.storage.stores.sessions import (
     Consent,
     LogoutNotice,
     NoticeId,
-    SignInRecord,
 )
 from oidc.types import (
     AccountId,
@@ -44,6 +41,7 @@ from oidc.types import (
     SessionId,
     Sid,
 )
+from tests.support.at_once import at_once
 from tests.support.databases import client_database
 from tests.support.databases.client_database import NOW, database_of
 
@@ -99,9 +97,6 @@ TOKEN = RefreshToken(
     b"token", GRANT.grant_id, SHOP.client_id, LATER, LATER + timedelta(days=1), dpop_jkt="k"
 )
 SUCCESSOR = EncryptedSuccessor(b"\x00s", LATER)
-SPENT_TOKEN = replace(
-    TOKEN, spent=True, sealed_successor=SUCCESSOR.encrypted, sealed_until=SUCCESSOR.until
-)
 LOGIN = Login(
     login_id=LoginId("l"),
     browser_digest=b"browser",
@@ -145,7 +140,6 @@ FULL_LOGIN = replace(
 PUSHED = PushedRequest(b"r", SHOP.client_id, {"state": "s\x00\U0001f600"}, LATER)
 REGISTRATION = Registration(SHOP.client_id, b"digest", "t", NOW)
 INITIAL_TOKEN = InitialAccessToken("t", b"digest", "Team A", NOW, LATER)
-SIGN_IN = SignInRecord(GRANT.grant_id, SHOP.client_id, SUBJECT, PHONE, Level.PALM, TODAY)
 SESSION = BrowserSession(b"one", SessionId("s"), ANNA, NOW, Level.PALM_AND_PHONE, LATER)
 CONSENT = Consent(SUBJECT, SHOP.client_id, ("openid",), b"shown", TODAY)
 NOTICE = LogoutNotice(NoticeId("n"), SHOP.client_id, SUBJECT, Sid("sid"), 0, NOW)
@@ -185,17 +179,14 @@ def a_login(name: str, **changed: Any) -> Login:
     return replace(LOGIN, login_id=LoginId(name), ticket_anchor=name.encode(), **changed)
 
 
-def at_once(database: Database, act: Callable[[Stores], Any], count: int = 6) -> list[Any]:
-    """Do it in several threads that start together, each in its own transaction."""
-    barrier = Barrier(count)
+def all_at_once(database: Database, act: Callable[[Stores], Any], count: int = 6) -> list[Any]:
+    """Do it several times together, each in its own transaction."""
 
-    def run(_: int) -> Any:
-        barrier.wait()
+    def run() -> Any:
         with database.write() as stores:
             return act(stores)
 
-    with ThreadPoolExecutor(count) as pool:
-        return list(pool.map(run, range(count)))
+    return at_once(*[run] * count)
 
 
 def test_an_exception_undoes_everything(database: Database) -> None:
@@ -319,36 +310,9 @@ def test_of_concurrent_spenders_one_succeeds(
     with database.write() as stores:
         prepare(stores)
 
-    assert sorted(at_once(database, spend)) == [False] * 5 + [True]
+    assert sorted(all_at_once(database, spend)) == [False] * 5 + [True]
     with database.write() as stores:
         assert not spend(stores)
-
-
-def test_a_removed_client_takes_everything_along(stores: Stores) -> None:
-    """No login, grant, code or token of a client that no longer exists."""
-    stores.logins.add(LOGIN)
-    stores.pushed.add(PUSHED)
-    stores.registrations.add(REGISTRATION)
-    stores.consents.put(CONSENT)
-    stores.logouts.add([NOTICE])
-    stores.client_teams.set_owner(SHOP.client_id, DORA.developer_id)
-    stores.client_errors.add(ERROR, keep=3)
-
-    assert stores.clients.remove(SHOP.client_id)
-    assert not stores.clients.remove(SHOP.client_id)
-    left = (
-        stores.logins.find(LOGIN.login_id),
-        stores.grants.find(GRANT.grant_id),
-        stores.codes.lock(b"code"),
-        stores.tokens.find(b"token"),
-        stores.pushed.find(b"r", SHOP.client_id, NOW),
-        stores.registrations.find(SHOP.client_id),
-        stores.consents.find(SUBJECT, SHOP.client_id),
-        *stores.logouts.claim(NOW, LATER, count=9),
-        *stores.client_errors.of(SHOP.client_id),
-        *stores.owned_clients.of(DORA.developer_id),
-    )
-    assert {*left} == {None}
 
 
 def test_clients_are_replaced_and_listed_oldest_first(stores: Stores) -> None:
@@ -484,18 +448,6 @@ def test_a_browser_is_known_until_its_time_is_over(stores: Stores) -> None:
     assert stores.known_browsers.purge(NOW) == 1
 
 
-class TestGrants:
-    """``GrantStore``, ``CodeStore`` and ``TokenStore``."""
-
-    def test_a_spent_code_and_token_are_still_found(self, stores: Stores) -> None:
-        """So that reuse is noticed."""
-        stores.codes.spend(b"code", NOW)
-        stores.tokens.spend(b"token", NOW, SUCCESSOR)
-
-        assert stores.codes.lock(b"code") == replace(CODE, spent=True)
-        assert stores.tokens.lock(b"token") == stores.tokens.find(b"token") == SPENT_TOKEN
-
-
 class TestPseudonyms:
     """``PseudonymStore``."""
 
@@ -519,7 +471,7 @@ class TestPseudonyms:
             proposal = PairwiseSubject(f"vu-{uuid4()}")
             return stores.pseudonyms.assign(ANNA, SHOP.sector, proposal, NOW)
 
-        assert len({*at_once(database, assign)}) == 1
+        assert len({*all_at_once(database, assign)}) == 1
 
 
 class TestLogoutNotices:
@@ -542,7 +494,7 @@ class TestLogoutNotices:
         """Each notice is delivered by one of those who ask at once."""
         with database.write() as stores:
             stores.logouts.add([replace(NOTICE, notice_id=NoticeId(str(i))) for i in range(12)])
-        groups = at_once(database, lambda on: on.logouts.claim(NOW, LATER, count=9), 4)
+        groups = all_at_once(database, lambda on: on.logouts.claim(NOW, LATER, count=9), 4)
         claimed = [each.notice_id for group in groups for each in group]
 
         assert len(claimed) == len({*claimed})
@@ -566,19 +518,6 @@ class TestPortal:
         assert owned.find(SHOP.client_id, DORA.developer_id) is None
         stores.developers.remove(EMIL.developer_id)
         assert (teams.owner(SHOP.client_id), teams.members(SHOP.client_id)) == (None, [])
-
-    def test_a_removed_developer_loses_sessions_and_leaves_clients(
-        self, stores: Stores
-    ) -> None:
-        """The apps of a member who left go on working; the browser is signed out at once."""
-        stores.client_teams.set_owner(SHOP.client_id, DORA.developer_id)
-        stores.portal_sessions.begin(b"session", DORA.developer_id, NOW, LATER)
-        removed = [stores.developers.remove(DORA.developer_id) for _ in range(2)]
-
-        assert removed == [True, False]
-        assert stores.portal_sessions.find(b"session", NOW) is None
-        assert stores.clients.find(SHOP.client_id) == SHOP
-        assert stores.developers.all() == [EMIL]
 
     def test_errors_are_bounded_newest_first(self, stores: Stores) -> None:
         """A client in a loop does not fill the disk; anybody may send any client_id."""

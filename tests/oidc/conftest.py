@@ -47,6 +47,12 @@ def settings(folder: Path) -> OidcSettings:
     return _settings(folder)
 
 
+@pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    """Run tests that await in asyncio alone."""
+    return "asyncio"
+
+
 def _shares(request: pytest.FixtureRequest) -> bool:
     """Return whether a test takes part in its file's provider."""
     alone = request.node.get_closest_marker("alone") is not None
@@ -190,6 +196,7 @@ def _settings(folder: Path, **changes: object) -> OidcSettings:
         "database_url": f"sqlite:///{folder / 'protocol.sqlite3'}",
         "key_encryption_key_file": folder / "protocol.key",
         "support_email": "help@id.example",
+        "session_minutes": 0,  # most tests show a palm at each sign-in
         **changes,
     }
     return OidcSettings(**values)  # type: ignore[arg-type]

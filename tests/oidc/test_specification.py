@@ -91,15 +91,6 @@ def test_a_code_becomes_tokens(sign_in: SignIn, path: str) -> None:
     assert (body["token_type"], body["expires_in"], body["scope"]) == ("Bearer", 3600, "openid")
 
 
-@pytest.mark.parametrize("scope", ["openid offline_access", "offline_access profile openid"])
-def test_offline_access_gives_a_refresh_token(sign_in: SignIn, scope: str) -> None:
-    """§4.1: “Space-separated … May include `offline_access` to obtain a refresh token”."""
-    body = sign_in.tokens(scope=scope)
-
-    assert len(body["refresh_token"]) >= 43
-    assert set(body["scope"].split()) == {"openid", "offline_access"}
-
-
 def test_an_id_token_says_who_and_when_and_nothing_else(sign_in: SignIn) -> None:
     """§2: `sub`, `external_user_id`, “the `nonce` value echoed”. OpenID Connect Core §2.
 
@@ -126,14 +117,6 @@ def test_an_id_token_says_who_and_when_and_nothing_else(sign_in: SignIn) -> None
         "acr": "https://id.example/acr/palm-and-phone",
         "amr": ["user", "swk", "mfa"],
     }
-
-
-def test_what_may_be_left_out_of_an_id_token(sign_in: SignIn) -> None:
-    """§4.1: the nonce is optional. Some libraries warn about claims that they do not know."""
-    quiet = sign_in.another(external_user_id=False)
-
-    assert "nonce" not in sign_in.claims(sign_in.tokens())
-    assert "external_user_id" not in quiet.claims(quiet.tokens())
 
 
 def test_an_access_token_is_a_jwt_of_one_hour(sign_in: SignIn, clock: FakeClock) -> None:

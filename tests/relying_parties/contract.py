@@ -15,7 +15,7 @@ TELLING_LIMIT_S: Final = 10
 @pytest.mark.journey
 @pytest.mark.hands
 class LibraryContract:
-    """Six stories; the fixture ``app`` gives a relying app built on the library.
+    """Five stories; the fixture ``app`` gives a relying app built on the library.
 
     Attributes:
         tells_errors: whether the library hands the provider's errors on.
@@ -88,11 +88,3 @@ class LibraryContract:
             while not app.is_ended(stage.notices_of(sid), browser):
                 assert time.perf_counter() < end, "the app was not notified"
                 time.sleep(0.05)
-
-    def test_a_user_id_of_no_account(self, stage: Stage, app: App) -> None:
-        """A refused request comes back to the library at once, as an error."""
-        refused = stage.log_in(app, approve, user_id="unknown")["refused"]
-
-        assert refused["description"]
-        if self.tells_errors:
-            assert refused["error"] == "invalid_request"

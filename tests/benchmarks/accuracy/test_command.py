@@ -2,7 +2,6 @@
 
 import csv
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +15,11 @@ from engine.types import Hand
 from tests.benchmarks.accuracy.test_samples import network_file
 from tests.engine.test_extract import palm
 from tests.support.palms.drawn_palms import photo, spoilt
+from tests.support.palms.manifest import HEADING, write_manifest
 
-HEADING = ("path", "identity", "session", "hand", "kind", "subject")
+SUBJECTS = (*HEADING, "subject")
 
 pytestmark = pytest.mark.hands
-
-
-def write_manifest(folder: Path, rows: Sequence[tuple[str, ...]]) -> Path:
-    """Write a manifest and return its folder."""
-    with (folder / "manifest.csv").open("w", newline="") as file:
-        csv.writer(file).writerows([HEADING, *rows])
-    return folder
 
 
 def run(*arguments: object) -> tuple[int, str]:
@@ -55,7 +48,7 @@ def hands(tmp_path_factory: pytest.TempPathFactory) -> Path:
         noise = np.random.default_rng(number).integers(0, 255, (90, 90, 3), np.uint8)
         cv2.imwrite(str(folder / f"noise{number}.png"), noise)
         rows.append((f"noise{number}.png", "", "", "", "negative", ""))
-    return write_manifest(folder, rows)
+    return write_manifest(folder, rows, SUBJECTS)
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +62,7 @@ def crops(tmp_path_factory: pytest.TempPathFactory) -> Path:
             name = f"{number}-{session}.bmp"
             cv2.imwrite(str(folder / name), palm(number, shot=session, size=160))
             rows.append((name, f"p{number}", str(session), "LR"[number % 2], "roi", ""))
-    return write_manifest(folder, rows)
+    return write_manifest(folder, rows, SUBJECTS)
 
 
 @pytest.fixture(scope="module")
@@ -146,17 +139,6 @@ def test_crops_of_two_sessions_are_compared_across_them(crops, tmp_path):
     assert one == two
 
 
-def test_several_sets_are_measured_apart(crops, hands, tmp_path):
-    """Comparisons between sets are easy ones: they would flatter every method."""
-    code, said = run(crops, hands, "--out", tmp_path, "--method", "vector", "--no-baselines")
-
-    assert code == 0, said
-    report = json.loads((tmp_path / "report.json").read_text())
-    assert list(report) == ["drawn-crops", "drawn-hands"]
-    assert (tmp_path / "drawn-hands" / "report.html").is_file()
-    assert "drawn-crops/report.html" in (tmp_path / "report.html").read_text()
-
-
 @pytest.mark.parametrize(
     ("rows", "column", "said"),
     [
@@ -170,7 +152,7 @@ def test_a_faulty_set_is_refused_before_it_is_measured(tmp_path, rows, column, s
     folder = tmp_path / "odd"
     folder.mkdir()
 
-    given = write_manifest(folder, rows)
+    given = write_manifest(folder, rows, SUBJECTS)
     code, output = run(given, "--out", tmp_path / "out", "--by", column)
 
     assert code == 1

@@ -11,8 +11,6 @@ from benchmarks.accuracy.plan import Plan, plan_comparisons
 from benchmarks.accuracy.rates.checks import gallery_sizes
 from benchmarks.accuracy.rates.evaluation import (
     FPIRS,
-    EvaluationInput,
-    evaluate,
     identification,
 )
 from benchmarks.accuracy.scoring.compare_all import (
@@ -24,7 +22,6 @@ from benchmarks.accuracy.scoring.compare_all import (
 )
 from benchmarks.accuracy.scoring.matcher import CODE, FUSED, VECTOR, Features
 from benchmarks.datasets import Picture
-from benchmarks.measurement import rate_numbers as counted_rate
 from engine.comparison.compare import (
     VectorPenalty,
     compare,
@@ -113,18 +110,6 @@ def test_the_fused_score_is_the_one_that_the_engine_decides_by():
     assert (strict < features.scores(CODE, 0, 1, len(made)) - 1e-3).sum() > 4
 
 
-def test_several_processes_give_the_same_as_one(tmp_path):
-    """A report must not depend on the machine's cores."""
-    (tmp_path / "one").mkdir()
-    (tmp_path / "two").mkdir()
-    one, two = (compared(tmp_path / name, n)[2] for name, n in (("one", 1), ("two", 2)))
-
-    for method in METHODS:
-        assert np.array_equal(one.mated[method], two.mated[method])
-        assert np.array_equal(one.nonmated[method], two.nonmated[method])
-    assert np.array_equal(one.searches.rivals, two.searches.rivals)
-
-
 def test_a_search_finds_what_looking_at_all_pairs_finds(tmp_path):
     """Mate, rank and the best rival, counted the slow way."""
     plan, features, result = compared(tmp_path)
@@ -164,28 +149,6 @@ def test_open_set_errors_are_counted_with_and_without_the_mate():
     assert (point["fpir"]["count"], point["fpir"]["total"]) == (0, 5)
     assert point["threshold"] == pytest.approx(0.6)
     assert (point["fnir"]["count"], point["fnir"]["total"]) == (2, 4)
-
-
-def test_a_method_is_evaluated_at_every_rate(tmp_path):
-    """Rates, intervals, GFRR; what cannot be supported says so."""
-    plan, _, result = compared(tmp_path)
-    inputs = EvaluationInput(result, plan, counted_rate(20, 200), seed=1)
-    weighed: list[int] = []
-    numbers = evaluate(VECTOR, 1, inputs, weighed.append).numbers
-
-    assert sum(weighed) == plan.comparison_counts().sum()
-
-    assert numbers["comparisons"] == {
-        "mated": result.mated_pairs.shape[0],
-        "nonmated": result.nonmated_pairs.shape[0],
-    }
-    assert [point["fmr_target"] for point in numbers["operating_points"]] == [
-        1e-2, 1e-3, 1e-4, 1e-5, 1e-6,
-    ]  # fmt: skip
-    last = numbers["operating_points"][-1]
-    assert not last["supported"]
-    fnmr = last["fnmr"]["share"]
-    assert last["gfrr"]["share"] == pytest.approx(1 - (1 - fnmr) * 0.9**2, rel=1e-3)
 
 
 def test_a_person_is_missed_below_the_threshold_of_the_gallery_s_size():

@@ -2,14 +2,13 @@
 
 from pathlib import Path
 
-import cv2
 import numpy as np
 import onnx
 import pytest
 from onnx import helper
 
 from benchmarks.accuracy.acquisition import PalmNetwork
-from benchmarks.datasets import landmarks_on_crop, read_sample
+from benchmarks.datasets import landmarks_on_crop
 from engine.errors import ModelFault
 from engine.roi import cut_roi
 from engine.types import Hand, PalmSample
@@ -35,15 +34,6 @@ def test_the_region_of_a_crop_is_its_largest_square(height, width, hand):
     assert roi.inside_share == pytest.approx(1, abs=1e-4)
     assert roi.residual < 1e-6
     assert roi.corners.mean(axis=0) == pytest.approx((width / 2, height / 2), abs=1e-3)
-
-
-@pytest.mark.parametrize("suffix", [".png", ".bmp", ".tiff"])
-def test_formats_that_databases_have_are_read(tmp_path, suffix):
-    """The service takes three formats; palm databases come as BMP and TIFF, too."""
-    path = tmp_path / f"palm{suffix}"
-    cv2.imwrite(str(path), palm(2, size=128))
-
-    assert np.array_equal(read_sample(path).pixels, palm(2, size=128))
 
 
 def network_file(folder: Path) -> Path:

@@ -1,6 +1,5 @@
 """Curves of misses: who is compared with whom, what counts as a miss, and the command."""
 
-import csv
 import json
 
 import numpy as np
@@ -20,6 +19,7 @@ from benchmarks.robustness.trials import (
 )
 from engine.types import Hand
 from tests.support.palms.drawn_palms import photo
+from tests.support.palms.manifest import write_manifest
 from tests.support.palms.templates import template_of
 
 THRESHOLDS = {"here": Thresholds(0.7, 0.7)}
@@ -93,7 +93,7 @@ def test_the_command_measures_crops(regions, tmp_path):
 @pytest.mark.hands
 def test_drawn_hands_bring_their_conditions(tmp_path):
     """The manifest says what each picture shows; nothing is done to it."""
-    rows = [("path", "identity", "kind", "condition", "strength", "unit", "role")]
+    rows = []
     for seed in (1, 2):
         for shot, (role, condition, strength) in enumerate(
             [("reference", "", ""), ("probe", "tilt", "0"), ("probe", "tilt", "30")], 1
@@ -101,9 +101,8 @@ def test_drawn_hands_bring_their_conditions(tmp_path):
             name = f"{seed}-{shot}.jpg"
             (tmp_path / name).write_bytes(photo(seed, shot=shot))
             rows.append((name, f"p{seed}", "hand", condition, strength, "degrees", role))
-    with (tmp_path / "manifest.csv").open("w", newline="") as file:
-        csv.writer(file).writerows(rows)
-    palms = read_palm_set(tmp_path)
+    heading = ("path", "identity", "kind", "condition", "strength", "unit", "role")
+    palms = read_palm_set(write_manifest(tmp_path, rows, heading))
 
     assert is_drawn(palms)
     assert drawn_series(palms) == [Series("tilt", "degrees", (0.0, 30.0))]

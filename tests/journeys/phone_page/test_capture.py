@@ -13,7 +13,7 @@ from tests.support.browser.template_distance import cosine_distance, templates_o
 from tests.support.palms.drawn_palms import spoilt
 from tests.support.phone.camera import frame_of, refuse
 from tests.support.phone.screen import PhoneScreen
-from tests.support.service.journey import Login, World
+from tests.support.service.journey import Login, Serve, World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 
@@ -184,6 +184,18 @@ def test_the_same_frames_give_the_services_templates(
     assert (
         max(cosine_distance(f, d, pipeline) for f, d in zip(frames, made, strict=True)) <= 1e-4
     )
+
+
+def test_a_service_that_wants_pictures_gets_them(serve: Serve, phone: PhoneScreen) -> None:
+    """The page says so before the camera starts, and nothing is computed in vain."""
+    with serve(THENAR_MOBILE_ACCEPT_TEMPLATES="false") as world, world.begin() as login:
+        phone.opens(login)
+        phone.present(world.people[ADA].palm, sends="picture")
+        phone.shows("retry")  # no palm was set up here
+
+    assert any(url.endswith("/palm") for url in phone.requests)
+
+    assert not any(url.endswith("/template") for url in phone.requests)
 
 
 def test_a_browser_without_webassembly_sends_pictures(

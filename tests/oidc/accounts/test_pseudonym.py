@@ -8,13 +8,9 @@ from pathlib import Path
 from sqlalchemy import text
 
 from oidc.accounts import pseudonym
-from oidc.storage.database import Database, Stores
-from oidc.types import AccountId, Client, Grant, GrantId, Level, SectorIdentifier
-from tests.support.clock import FakeClock
-from tests.support.service.sign_in import ANNA, BERT, SignIn
-
-SHOP, BANK = SectorIdentifier("shop"), SectorIdentifier("bank")
-NOW = FakeClock()()
+from oidc.storage.database import Stores
+from oidc.types import AccountId, Client, Grant, GrantId, Level
+from tests.support.service.sign_in import ANNA, SignIn
 
 
 def test_a_subject_has_the_form_clients_know_and_says_nothing() -> None:
@@ -24,20 +20,6 @@ def test_a_subject_has_the_form_clients_know_and_says_nothing() -> None:
 
     assert len(subjects) == 100
     assert all(re.fullmatch(form, subject) for subject in subjects)
-
-
-def test_a_forgotten_account_is_nowhere_in_the_table(database: Database) -> None:
-    """Nor are its names: nothing is left of a deleted person."""
-    with database.write() as stores:
-        subjects = [pseudonym.subject_for(stores, ANNA, s, NOW) for s in (SHOP, BANK)]
-        other = pseudonym.subject_for(stores, BERT, SHOP, NOW)
-
-        assert pseudonym.disconnect_all(stores, ANNA, NOW) == 2
-        assert [pseudonym.account_of(stores, s, SHOP) for s in subjects] == [None, None]
-        assert pseudonym.account_of(stores, other, SHOP) == BERT
-    with database.engine.begin() as connection:
-        accounts = connection.execute(text("SELECT account FROM pseudonyms")).scalars().all()
-    assert accounts == [str(BERT)]
 
 
 def test_no_other_module_touches_the_table_of_pseudonyms() -> None:

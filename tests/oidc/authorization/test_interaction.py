@@ -3,8 +3,6 @@
 import json
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from oidc.authorization.interaction import (
     RequestedClaims,
@@ -69,20 +67,3 @@ def test_claims_are_a_json_object(text: str) -> None:
 def test_of_the_claims_two_matter(claims: object, expected: RequestedClaims) -> None:
     """Who it must be, and an essential ``acr``; the rest is given anyway, or voluntary."""
     assert read_claims(json.dumps(claims)) == expected
-
-
-NAMES = st.sampled_from(["id_token", "userinfo", "sub", "acr", "essential", "value", "values"])
-DOCUMENTS = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=9),
-    lambda inner: st.lists(inner) | st.dictionaries(NAMES, inner),
-    max_leaves=12,
-)
-
-
-@given(DOCUMENTS)
-def test_no_claims_break_the_reader(claims: object) -> None:
-    """Any JSON is read or refused."""
-    try:
-        read_claims(json.dumps(claims))
-    except AuthorizationRefused as refused:
-        assert refused.error == "invalid_request"

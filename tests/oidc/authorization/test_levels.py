@@ -1,11 +1,15 @@
 """Which levels a login accepts: client, operator and essential ``acr``."""
 
-import json
-
 import pytest
 
 from oidc.types import Level
-from tests.support.service.sign_in import PHONE, REDIRECT_URI, MakeSignIn, response_of
+from tests.support.service.sign_in import (
+    PHONE,
+    REDIRECT_URI,
+    MakeSignIn,
+    essential,
+    response_of,
+)
 
 ACR = "https://id.example/acr"
 DEVICE, STATION, PALM = Level.PALM_AND_PHONE, Level.PALM_AT_STATION, Level.PALM
@@ -44,9 +48,8 @@ def test_a_login_accepts_what_client_operator_and_demand_agree_on(
     """Nothing more, and not a login that no person could finish."""
     options = {f"accept_{each}": True for each in client.split()}
     shop = make_sign_in(palm_alone=operator).another("Shop", REDIRECT_URI, **options)
-    essential = {"essential": True, "values": [f"{ACR}/{each}" for each in demand or ()]}
-    asked = {"id_token": {"acr": essential}}
-    answer = shop.ask(**({} if demand is None else {"claims": json.dumps(asked)}))
+    levels = [f"{ACR}/{each}" for each in demand or ()]
+    answer = shop.ask(**({} if demand is None else {"claims": essential(*levels)}))
 
     if not accepted:
         assert response_of(answer)["error"] == "unmet_authentication_requirements"

@@ -1,12 +1,7 @@
 """The authorization request: who may be redirected to, and what for."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from oidc.authorization.checks import CHECKS
-from oidc.errors import AuthorizationRefused, UntrustedRequest
-from oidc.protocol import parse_parameters
 from tests.support.service.sign_in import (
     CHALLENGE,
     MakeSignIn,
@@ -123,17 +118,3 @@ def test_a_client_gets_only_the_scope_it_may_ask_for(sign_in: SignIn) -> None:
 
     assert given["scope"] == "openid"
     assert "refresh_token" not in given
-
-
-@given(query=st.text(max_size=300))
-def test_any_query_is_read_or_refused(query: str) -> None:
-    """No bytes of an attacker may end in a server error."""
-    try:
-        parameters = parse_parameters(query)
-    except UntrustedRequest:
-        return
-    for check in CHECKS:
-        try:
-            check(parameters)
-        except AuthorizationRefused as refused:
-            assert refused.description.isascii()

@@ -1,6 +1,5 @@
 """Sandbox clients: every end without a palm, and no way between them and real people."""
 
-import json
 from typing import Any
 
 import pytest
@@ -21,6 +20,7 @@ from tests.support.service.sign_in import (
     REDIRECT_URI,
     MakeSignIn,
     SignIn,
+    essential,
     is_asked,
     response_of,
 )
@@ -52,11 +52,6 @@ def sign_in(shop: SignIn, /, **changes: str | None) -> dict[str, Any]:
     return {**tokens, "sub": shop.subject(tokens)}
 
 
-def essential(*values: str) -> str:
-    """Return claims that demand one of these levels."""
-    return json.dumps({"id_token": {"acr": {"essential": True, "values": values}}})
-
-
 def test_ten_people_sign_in_and_each_comes_back_as_the_same(shop: SignIn) -> None:
     """Without a hint it is the first of them."""
     first = {name: sign_in(shop, login_hint=name)["sub"] for name in PEOPLE}
@@ -64,17 +59,6 @@ def test_ten_people_sign_in_and_each_comes_back_as_the_same(shop: SignIn) -> Non
     assert len(set(first.values())) == len(PEOPLE) == 10
     assert sign_in(shop, login_hint="person-7")["sub"] == first["person-7"]
     assert sign_in(shop)["sub"] == first["person-1"]
-
-
-def test_the_tokens_say_that_there_was_no_palm(shop: SignIn) -> None:
-    """In the ID token, and in an audience that no real service accepts."""
-    tokens = sign_in(shop)
-
-    claims = shop.claims(tokens)
-    access = shop.opened(tokens["access_token"]).claims
-    assert (claims["acr"], claims["amr"]) == (SANDBOX, ["sandbox"])
-    assert access["aud"] == f"{shop.settings.base_url}/sandbox"
-    assert shop.userinfo(tokens["access_token"]).json()["sub"] == tokens["sub"]
 
 
 @pytest.mark.parametrize("hint", REASONS)
@@ -99,11 +83,6 @@ def test_a_person_disconnects_the_app(shop: SignIn) -> None:
     assert shop.userinfo(other["access_token"]).status_code == 200
 
 
-def test_withdrawing_before_any_sign_in_ends_alike(shop: SignIn) -> None:
-    """Repeated calls of a test must not break it."""
-    assert ask(shop, login_hint="person-9-withdraws")["error"] == "access_denied"
-
-
 def test_a_hint_that_names_no_end_is_refused(shop: SignIn) -> None:
     """A misspelt test must not pass as a sign-in."""
     assert ask(shop, login_hint="person-11")["error"] == "invalid_request"
@@ -115,13 +94,6 @@ def test_a_named_person_is_that_one_or_no_match(shop: SignIn) -> None:
 
     assert sign_in(shop, login_hint="person-4", user_id=sub)["sub"] == sub
     assert ask(shop, login_hint="person-5", user_id=sub)["error"] == "access_denied"
-
-
-def test_no_account_is_signed_in_silently(shop: SignIn) -> None:
-    """There are no sessions in a sandbox."""
-    sign_in(shop)
-
-    assert ask(shop, prompt="none")["error"] == "login_required"
 
 
 @pytest.mark.parametrize(

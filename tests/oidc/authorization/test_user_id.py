@@ -4,16 +4,11 @@ A client that could tell a withdrawn pseudonym from an unknown one would learn t
 here; one that could tell a foreign one, that two apps share a person.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
 from uuid import uuid4
 
 import pytest
-from sqlalchemy import event
 
-from oidc.accounts import pseudonym
-from oidc.types import PairwiseSubject
+from tests.support.databases.statements import statements
 from tests.support.service.sign_in import ANNA, REDIRECT_URI, MakeSignIn, SignIn, response_of
 
 STATE = "af0ifjsldkj"
@@ -31,8 +26,7 @@ def unknown(sign_in: SignIn) -> dict[str, str]:
     other = sign_in.another()
     foreign = other.subject(other.tokens())
     revoked = sign_in.subject(sign_in.tokens())
-    with sign_in.database.write() as stores:
-        assert pseudonym.disconnect(stores, PairwiseSubject(revoked), sign_in.clock())
+    sign_in.disconnect(revoked)
     return {
         "unknown": f"vu-{uuid4()}",
         "revoked": revoked,
@@ -45,20 +39,6 @@ def unknown(sign_in: SignIn) -> dict[str, str]:
         "hostile": "vu-\x00' OR 1=1 --",
         "endless": "v" * 4000,
     }
-
-
-@contextmanager
-def counted(sign_in: SignIn) -> Iterator[list[str]]:
-    """Write down every statement that the provider sends to its database."""
-    sent: list[str] = []
-
-    def note(*arguments: Any) -> None:
-        sent.append(arguments[2])
-
-    engine = sign_in.app.state.database.engine
-    event.listen(engine, "before_cursor_execute", note)
-    yield sent
-    event.remove(engine, "before_cursor_execute", note)
 
 
 def test_all_of_them_get_one_answer(sign_in: SignIn, unknown: dict[str, str]) -> None:
@@ -84,7 +64,7 @@ def test_all_of_them_cost_the_same_queries(sign_in: SignIn, unknown: dict[str, s
     costs: dict[str, list[str]] = {}
     for kind, value in unknown.items():
         sign_in.ask(sign_in.new_browser(), user_id="warm")
-        with counted(sign_in) as sent:
+        with statements(sign_in.app.state.database.engine) as sent:
             sign_in.ask(sign_in.new_browser(), user_id=value)
         costs[kind] = sent
 

@@ -104,23 +104,6 @@ def test_a_decline_can_be_read_before_the_page_goes_back(
     assert query_of(page.url)["error"] == "access_denied"
 
 
-def test_without_scripts_a_button_goes_back(
-    served: SignIn, start: Callable[..., Page], shop: str
-) -> None:
-    """The page refreshes itself and shows the button."""
-    page = start(java_script_enabled=False)
-    login = claim(served, page)
-    served.handoff.record_outcome(
-        login.login_id, PHONE, Authenticated(ANNA, served.clock(), Level.PALM_AND_PHONE)
-    )
-    served.handoff.approve(login.login_id, PHONE)
-    page.wait_for_selector("#continue button:visible", timeout=WAIT_MS)
-    page.click("#continue button")
-    page.wait_for_url(f"{shop}?*", timeout=WAIT_MS)
-
-    assert "code" in query_of(page.url)
-
-
 def test_where_streams_are_refused_the_page_polls(
     served: SignIn, start: Callable[..., Page], shop: str, chromium: Browser
 ) -> None:

@@ -7,18 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
-from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Browser, Page
 
-from oidc.clients import registry
 from oidc.storage.stores.logins import Ended
 from oidc.types import Authenticated, Level, LoginState
 from tests.support.browser import axe
 from tests.support.browser.consent_page import ARTEFACTS, claim
 from tests.support.browser.shots import picture_of
-from tests.support.palms.picture_files import square_png
 from tests.support.service.portal_developer import invite
 from tests.support.service.sign_in import ANNA, PHONE, SignIn
 
@@ -188,82 +185,3 @@ def _look_at_tabs(name: str, stage: Stage) -> None:
         stage.draw(f"5-{tab}-{name}")
         if tab == "credentials":
             assert ("UTC" in page.inner_text("#rollover")) is not stage.has_scripts
-
-
-def test_a_logo_and_a_team(dressed: tuple[str, Stage]) -> None:
-    """What is set by hand is on the page of a sign-in; a link invites a colleague."""
-    name, stage = dressed
-    page, served = stage.page, stage.served
-    stage.join()
-    stage.register("Garden App")
-    client_id = page.inner_text("#client-id")
-    page.click("#tab-change")
-    picture = square_png(b"\x20\x60\x40\xff")
-    page.set_input_files(
-        "#picture", {"name": "logo.png", "mimeType": "image/png", "buffer": picture}
-    )
-    page.click("#set-logo")
-    page.click("#tab-team")
-    page.click("#invite")
-    stage.draw(f"10-team-link-{name}")
-    page.click("a.primary")
-    stage.draw(f"11-team-{name}")
-    _change_late(name, stage, client_id)
-    asked = served.request(
-        client_id=client_id,
-        redirect_uri="https://app.example/callback",
-        ui_locales="ar",
-        code_challenge="A" * 43,
-        code_challenge_method="S256",
-    )
-    page.goto(f"{served.settings.auth_url}/oauth/authorize?{urlencode(asked)}")
-    stage.draw(f"12-logo-{name}")
-    drawn = page.evaluate("document.getElementById('client-logo').naturalWidth")
-
-    assert (drawn, stage.complaints) == (64, [])
-
-
-def _change_late(name: str, stage: Stage, client_id: str) -> None:
-    """Change the name after five minutes: a palm comes first, and what was typed comes back."""
-    page, served = stage.page, stage.served
-    page.click("#tab-change")
-    page.fill("#client_name", "Garden and Pond")
-    served.clock.advance(301)
-    page.click("#client-form button")
-    stage.show_palm()
-    stage.draw(f"15-confirmed-{name}")
-    assert page.input_value("#client_name") == "Garden and Pond"
-    assert page.inner_text("#confirmed")
-    page.click("#client-form button")
-    assert page.inner_text("#client-name") == "Garden and Pond"
-    with served.database.write() as stores:
-        registry.rotate_secret(stores, client_id, now=served.clock())
-    page.goto(stage.portal)
-    assert "Garden and Pond" in page.inner_text("#notices")
-    stage.draw(f"16-notices-{name}")
-    page.click("#dismiss")
-    assert page.locator("#notices").count() == 0
-
-
-@pytest.mark.parametrize("served", [{"portal_palm": False}], indirect=True)
-def test_a_link_lets_in_without_a_palm(dressed: tuple[str, Stage]) -> None:
-    """From the invitation to a client: refused first, then a sandbox."""
-    name, stage = dressed
-    page, link = stage.page, f"{stage.portal}/join#{invite(stage.served)}"
-    for address, drawn in ((stage.portal, "13-welcome-link"), (link, "14-link")):
-        page.goto(address)
-        stage.draw(f"{drawn}-{name}")
-    if not stage.has_scripts:
-        page.fill("#invitation", link)
-    page.click("main button")
-    stage.register("Garden App", "http://app.example/callback")
-    stage.draw(f"17-refused-{name}")
-    page.fill("#redirect_uris", "https://app.example/callback")
-    page.click("summary")
-    page.check("#sandbox")
-    page.click("#client-form button")
-    assert page.inner_text("#client-secret")
-    page.click("#tab-sandbox")
-    stage.draw(f"18-sandbox-{name}")
-
-    assert ["400 (Bad Request)" in each for each in stage.complaints] == [True]

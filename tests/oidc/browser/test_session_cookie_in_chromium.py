@@ -95,21 +95,3 @@ def test_a_logout_that_another_website_posts_is_asked_and_leads_back(
     assert query_of(page.url) == {"state": "ä &"}
     assert not [each for each in page.context.cookies() if each.get("name") == COOKIE]
     assert complaints == []
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("language", ["en", "ar"])
-def test_the_logout_page_fits_a_phone(
-    served: SignIn, page: Page, scheme: str, language: str
-) -> None:
-    """Every word within the width, in both directions and colours."""
-    page.set_viewport_size({"width": 320, "height": 640})
-    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
-
-    page.goto(f"{served.settings.auth_url}/oauth/logout?ui_locales={language}")
-
-    direction = page.get_attribute("html", "dir")
-    width = page.evaluate("document.documentElement.scrollWidth")
-    assert direction == ("rtl" if language == "ar" else "ltr")
-    assert width <= 320
-    assert page.is_visible("#sign-out button")

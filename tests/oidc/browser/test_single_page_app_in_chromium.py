@@ -67,15 +67,6 @@ SHOW = """async ({issuer, client}) => {
   return isBack ? done : null;
 }"""
 
-UNENROLLED = """async ({issuer}) => {
-  try {
-    await fetch(`${issuer}/token`, {method: "POST", body: new URLSearchParams({a: "b"})});
-    return "read";
-  } catch {
-    return "nothing";
-  }
-}"""
-
 
 @pytest.fixture
 def make_sign_in(make_sign_in: MakeSignIn) -> MakeSignIn:
@@ -139,8 +130,3 @@ def test_the_button_signs_in_by_itself(
 
     assert response == (app.subject(app.tokens()) if approves else "access_denied")
     assert len(gzip.compress(ELEMENT.read_bytes())) <= 6000
-
-
-def test_a_script_of_another_origin_reads_nothing(served: SignIn, page: Page) -> None:
-    """No public client of ours has this origin."""
-    assert page.evaluate(UNENROLLED, {"issuer": served.settings.issuer}) == "nothing"

@@ -6,17 +6,15 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from joserfc.jwk import ECKey
 
 from oidc.clients.registration import issue_initial_token, revoke_initial_token
 from oidc.clients.registry import RegisteredClient
 from oidc.types import Client, ClientId
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import PHONE, MakeSignIn, SignIn, error_of, response_of
+from tests.support.service.sign_in import PHONE, MakeSignIn, SignIn, error_of
 
 URI = "https://new.example/cb"
 ENDPOINT = "https://id.example/register"
-KEY = ECKey.generate_key("P-256", auto_kid=True).as_dict(private=False)
 
 
 @pytest.fixture
@@ -103,50 +101,6 @@ def test_a_client_registers_itself_and_signs_people_in(sign_in: SignIn, initial:
     assert sign_in.metadata["registration_endpoint"] == ENDPOINT
 
 
-def test_a_client_in_a_browser_registers_without_a_secret(
-    sign_in: SignIn, initial: str
-) -> None:
-    """PKCE is compulsory for it, as for every public client."""
-    held = register(sign_in, initial, token_endpoint_auth_method="none").json()
-    app = at(sign_in, held)
-
-    assert "client_secret" not in held
-    assert response_of(app.ask(code_challenge=None))["error"] == "invalid_request"
-    assert app.tokens()["access_token"]
-
-
-def test_everything_that_may_be_chosen_comes_back(sign_in: SignIn, initial: str) -> None:
-    """§3.2.1: all registered metadata, as it is now."""
-    chosen = {
-        "client_name": "Bank",
-        "redirect_uris": [URI, "com.example.bank:/cb"],
-        "token_endpoint_auth_method": "private_key_jwt",
-        "jwks": {"keys": [KEY]},
-        "grant_types": ["authorization_code"],
-        "response_types": ["code"],
-        "scope": "openid",
-        "subject_type": "pairwise",
-        "id_token_signed_response_alg": "ES256",
-        "require_pushed_authorization_requests": True,
-        "dpop_bound_access_tokens": True,
-        "post_logout_redirect_uris": ["https://new.example/bye"],
-        "backchannel_logout_uri": "https://new.example/logout",
-        "backchannel_logout_session_required": True,
-        "accept_palm_alone": True,
-        "accept_stations": True,
-        "sandbox": True,
-        "application_type": "native",
-        "require_pkce": True,
-        "require_auth_time": True,
-    }
-
-    held = register(sign_in, initial, **chosen).json()
-    read = manage(sign_in, "GET", held).json()
-
-    assert {name: held[name] for name in chosen} == chosen
-    assert {name: read[name] for name in chosen} == chosen
-
-
 def test_what_is_left_out_has_the_defaults_of_the_standard(held: dict[str, Any]) -> None:
     """§2; people read the host where no name was given."""
     defaults = {
@@ -156,11 +110,7 @@ def test_what_is_left_out_has_the_defaults_of_the_standard(held: dict[str, Any])
         "response_types": ["code"],
         "scope": "openid",
         "id_token_signed_response_alg": "RS256",
-        "accept_palm_alone": False,
-        "accept_stations": False,
-        "sandbox": False,
         "application_type": "web",
-        "require_pkce": False,
     }
 
     assert {name: held[name] for name in defaults} == defaults

@@ -132,33 +132,6 @@ def test_an_assertion_that_breaks_one_rule_is_refused(
     assert error_of(refused) == (401, "invalid_client"), rule
 
 
-@pytest.mark.parametrize(
-    ("rule", "changes"),
-    [
-        ("§5.3.2.2 PKCE", {"code_challenge": None, "code_challenge_method": None}),
-        ("§5.3.2.2 PKCE by S256", {"code_challenge_method": "plain"}),
-        ("§5.3.2.2 response_type code", {"response_type": "code id_token"}),
-        ("§5.3.2.2 redirect_uri", {"redirect_uri": None}),
-    ],
-)
-def test_a_pushed_request_that_breaks_one_rule_is_refused(
-    bank: Bank, rule: str, changes: dict[str, Any]
-) -> None:
-    """Before any person sees a page."""
-    assert bank.push(**changes).status_code == 400, rule
-
-
-def test_a_request_that_was_not_pushed_is_refused(bank: Bank) -> None:
-    """§5.3.2.2."""
-    assert response_of(bank.app.ask())["error"] == "invalid_request"
-
-
-def test_a_push_without_a_proof_of_the_client_is_refused(bank: Bank) -> None:
-    """§5.3.2.2, §5.3.2.1: no secrets, no names alone."""
-    assert bank.push(proved={}).status_code == 401
-    assert bank.push(proved={"client_secret": "x"}).status_code == 401
-
-
 def test_a_token_request_without_a_key_is_refused(bank: Bank) -> None:
     """§5.3.2.1: only sender-constrained access tokens."""
     refused = bank.redeem(bank.code(), proof=False)
@@ -194,21 +167,6 @@ def test_a_refresh_token_is_not_rotated(bank: Bank, sign_in: SignIn, clock: Fake
         assert answer.json()["refresh_token"] == first["refresh_token"]
         assert answer.json()["refresh_token_expires_in"] < first["refresh_token_expires_in"]
     assert error_of(bank.refresh(first["refresh_token"])) == (400, "invalid_grant")
-
-
-@pytest.mark.parametrize("is_revoked", [True, False])
-def test_a_refresh_token_is_dead_when_it_is_revoked_or_its_code_used_again(
-    bank: Bank, *, is_revoked: bool
-) -> None:
-    """RFC 7009 and §5.3.2.2, although it is not rotated."""
-    code = bank.code(scope="openid offline_access")
-    token = bank.redeem(code).json()["refresh_token"]
-    if is_revoked:
-        bank.app.call("revoke", {"token": token, **bank.proved()})
-    else:
-        assert error_of(bank.redeem(code)) == (400, "invalid_grant")
-
-    assert error_of(bank.refresh(token)) == (400, "invalid_grant")
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """Every table of the protocol database has a rule by which its rows go."""
 
-import json
 from datetime import datetime, timedelta
 
 import pytest
@@ -191,16 +190,3 @@ def test_a_replaced_secret_is_erased_when_its_time_is_over(sign_in: SignIn) -> N
     assert kept.former_secret_digest == b"d"
     assert gone is not None
     assert (gone.former_secret_digest, gone.former_secret_ends_at) == (None, None)
-
-
-def test_the_audit_log_keeps_its_days(sign_in: SignIn) -> None:
-    """And its newest entry, whatever its age: the chain hangs on it."""
-    old = _count(sign_in, "audit_entries")
-    sign_in.clock.advance(401 * DAY.total_seconds())
-    sign_in.register("Another", "https://another.example/cb")
-    sign_in.housekeeping.purge()
-    with sign_in.database.read() as stores:
-        left = [json.loads(each.details) for each in stores.audit.entries()]
-
-    assert old > 2
-    assert len(left) == 2

@@ -7,25 +7,21 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from oidc.accounts import pseudonym
-from oidc.errors import LoginGone, TicketStale
+from oidc.errors import LoginGone
 from oidc.types import (
     AccountId,
     Authenticated,
-    Claimant,
     ConfirmCode,
     Level,
     LoginId,
     LoginState,
     Network,
     NextStep,
-    PairwiseSubject,
 )
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import ANNA, BERT, PHONE, MakeSignIn, SignIn, response_of
 
 HOME, DISTANT = "203.0.113.7", "198.51.100.9"
-OTHER = Claimant("another phone")
 
 
 def at(sign_in: SignIn, address: str, **cookies: str) -> TestClient:
@@ -184,19 +180,6 @@ class TestConfirmationCode:
 
         assert coded.type(coded.code).status_code == 403
 
-    def test_too_early_and_too_late_it_changes_nothing(
-        self, sign_in: SignIn, coded: Coded, clock: FakeClock
-    ) -> None:
-        """Before the yes there is no code; after its time there is none either."""
-        page = sign_in.open_page()
-        early = sign_in.browser.post(f"{page}/code", data={"code": "0000"})
-        clock.advance(120)
-        late = coded.type(coded.code)
-
-        assert early.headers["location"] == page
-        assert late.headers["location"] == coded.page
-        assert coded.hint is NextStep.EXPIRED
-
     def test_a_browser_is_known_after_its_first_login(self, sign_in: SignIn) -> None:
         """On risk the code is demanded once per browser and account, not at every login."""
         browser, other = at(sign_in, HOME), at(sign_in, HOME)
@@ -275,8 +258,7 @@ class TestNewCode:
         subject = sign_in.subject(sign_in.tokens())
         page = sign_in.open_page(user_id=subject)
         clock.advance(180)
-        with sign_in.database.write() as stores:
-            assert pseudonym.disconnect(stores, PairwiseSubject(subject), clock())
+        sign_in.disconnect(subject)
 
         said = response_of(sign_in.browser.post(f"{page}/renew"))
 
@@ -359,19 +341,6 @@ class TestWhatThePhoneSees:
         )
         assert seen.page_url == page
         assert HOME.rpartition(".")[0] not in repr(seen)
-
-    def test_an_old_picture_of_the_code_is_refused_as_that(
-        self, sign_in: SignIn, clock: FakeClock
-    ) -> None:
-        """A screenshot after 25 seconds; and the code on the screen is good all the while."""
-        page = sign_in.open_page()
-        screenshot = sign_in.ticket_on(page)
-        clock.advance(25)
-
-        with pytest.raises(TicketStale):
-            sign_in.handoff.claim(screenshot, PHONE)
-        fresh = sign_in.handoff.claim(sign_in.ticket_on(page), OTHER)
-        assert fresh.hint is NextStep.WAIT_PALM
 
     def test_the_phone_that_holds_it_may_show_the_old_ticket_again(
         self, sign_in: SignIn, clock: FakeClock

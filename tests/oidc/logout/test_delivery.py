@@ -114,20 +114,6 @@ def test_a_client_that_is_down_is_tried_again_then_given_up(
     assert "vu-anna" not in caplog.text
 
 
-def test_a_client_that_comes_back_is_notified(office: Office) -> None:
-    """Between two attempts; the second token is another one."""
-    office.post.is_down = True
-    office.leave()
-    office.worker().deliver()
-    office.post.is_down = False
-    office.sign_in.clock.advance(RETRIES[0].total_seconds())
-
-    assert office.worker().deliver() == 1
-    assert office.worker().deliver() == 0
-    first, second = (office.sign_in.opened(token).claims for _, token in office.post.taken)
-    assert first["jti"] != second["jti"]
-
-
 def test_a_worker_that_died_leaves_its_notices_to_the_next(office: Office) -> None:
     """It had claimed them; when its time is over, they are due again."""
     office.leave()

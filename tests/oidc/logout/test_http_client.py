@@ -100,17 +100,6 @@ def test_inside_is_out_of_reach(recorder: Recorder, address: str) -> None:
     assert not recorder.received
 
 
-def test_a_hand_that_is_not_there_is_a_failure() -> None:
-    """The port is closed, or the name does not exist."""
-    with socket.create_server(("127.0.0.1", 0)) as closed:
-        port = closed.getsockname()[1]
-
-    with pytest.raises(DeliveryFailed, match="no response"):
-        POST(f"http://127.0.0.1:{port}/", "a.b.c")
-    with pytest.raises(DeliveryFailed, match="no response"):
-        POST("http://does-not-exist.invalid/", "a.b.c")
-
-
 @pytest.mark.parametrize("host", [f"{'a' * 64}.example", "shop..example", ".example"])
 def test_a_host_that_is_no_name_is_a_failure(host: str) -> None:
     """The resolver raises no OSError for it: the delivery of every other notice would end."""

@@ -7,7 +7,7 @@ import pytest
 from oidc.storage.database import Database
 from oidc.types import PairwiseSubject
 from tests.support.service.portal_developer import Visitor, element, invite
-from tests.support.service.sign_in import ANNA, BERT, SignIn, onward
+from tests.support.service.sign_in import ANNA, BERT, MakeSignIn, SignIn, onward
 
 pytestmark = pytest.mark.alone
 
@@ -62,8 +62,9 @@ def test_a_person_without_an_invitation_is_no_developer(visitor: Visitor) -> Non
     assert "help@id.example" in answer.text
 
 
-def test_a_session_ends_with_its_time_and_by_signing_out(visitor: Visitor) -> None:
-    """A browser left alone does not stay open."""
+def test_a_session_ends_with_its_time_and_by_signing_out(make_sign_in: MakeSignIn) -> None:
+    """A browser left alone does not stay open, nor does the provider's session open it."""
+    visitor = Visitor(make_sign_in(session_minutes=10))
     visitor.join(invite(visitor.sign_in))
     page = visitor.get("/clients/new")
     visitor.send("/sign-out")
@@ -194,17 +195,6 @@ def test_cookies_are_locked(visitor: Visitor) -> None:
     assert len(given) == 1
     assert given[0].startswith("__Host-thenar-portal-form=")
     assert all(part in given[0] for part in ("HttpOnly", "Secure", "SameSite=lax", "Path=/"))
-
-
-def test_pages_allow_nothing_foreign(visitor: Visitor) -> None:
-    """The same strict policy as the consent page."""
-    headers = visitor.get("/join").headers
-
-    assert "default-src 'none'" in headers["content-security-policy"]
-    assert "form-action 'self'" in headers["content-security-policy"]
-    assert "unsafe" not in headers["content-security-policy"]
-    assert headers["x-frame-options"] == "DENY"
-    assert headers["cache-control"] == "no-store"
 
 
 @pytest.mark.parametrize("changes", [{"portal": False}, {"profile": "fapi2"}])

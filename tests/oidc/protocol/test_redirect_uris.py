@@ -1,8 +1,6 @@
 """Redirect URIs that may be registered, and those that may not."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from oidc.errors import RedirectUriRefused
 from oidc.protocol import host_of, require_redirect_uri
@@ -62,13 +60,3 @@ def test_what_could_mislead_a_browser_is_refused(uri: str) -> None:
     """RFC 9700 §4.1.3, RFC 6749 §3.1.2; and nothing that could break out of a header."""
     with pytest.raises(RedirectUriRefused):
         require_redirect_uri(uri)
-
-
-@given(uri=st.text(max_size=60) | st.from_regex(r"https?://.{0,40}", fullmatch=True))
-def test_any_text_is_kept_or_refused_and_never_breaks_a_header(uri: str) -> None:
-    """A registered address appears in a header and in a page."""
-    try:
-        require_redirect_uri(uri)
-    except RedirectUriRefused:
-        return
-    assert not set(uri) & set(' "\r\n\t<>')

@@ -15,6 +15,8 @@ from oidc.storage.database import Database, GroupCommit, Stores
 from oidc.storage.stores.operation import ReplayStore
 from tests.support.clock import FakeClock
 
+pytestmark = pytest.mark.anyio
+
 NOW = FakeClock()()
 
 
@@ -50,48 +52,47 @@ def commits(database: Database) -> Iterator[list[set[str]]]:
     event.remove(database.engine, "commit", note)
 
 
-def written(database: Database, *works: Callable[[Stores], Any]) -> list[Any]:
+async def written(database: Database, *works: Callable[[Stores], Any]) -> list[Any]:
     """Do works of one event loop in one commit; return what became of each."""
-
-    async def gather(together: GroupCommit) -> list[Any]:
-        with database.write():  # the first of them waits, the others queue
-            asked = [asyncio.create_task(together.write(work)) for work in works]
-            await asyncio.sleep(0)
-        return await asyncio.gather(*asked, return_exceptions=True)
-
-    return asyncio.run(gather(GroupCommit(database)))
+    together = GroupCommit(database)
+    with database.write():  # the first of them waits, the others queue
+        asked = [asyncio.create_task(together.write(work)) for work in works]
+        await asyncio.sleep(0)
+    return await asyncio.gather(*asked, return_exceptions=True)
 
 
-def test_works_that_come_at_once_share_a_commit(database: Database) -> None:
+async def test_works_that_come_at_once_share_a_commit(database: Database) -> None:
     """Fewer waits for the disk than works."""
     names = [f"work {number}" for number in range(20)]
 
     with commits(database) as noted:
-        results = written(database, *map(using, names))
+        results = await written(database, *map(using, names))
 
     assert results == names
     assert kept(database) == set(names)
     assert len(noted) == 2  # with the one that they waited for
 
 
-def test_a_work_that_fails_undoes_itself_and_nothing_else(database: Database) -> None:
+async def test_a_work_that_fails_undoes_itself_and_nothing_else(database: Database) -> None:
     """Its neighbours before and after it are kept; it gets its own fault."""
     fault = ValueError("wrong")
 
-    before, failed, after = written(database, using("a"), using("b", then=fault), using("c"))
+    before, failed, after = await written(
+        database, using("a"), using("b", then=fault), using("c")
+    )
 
     assert (before, failed, after) == ("a", fault, "c")
     assert kept(database) == {"a", "c"}
 
 
-def test_no_caller_is_answered_before_the_commit(database: Database) -> None:
+async def test_no_caller_is_answered_before_the_commit(database: Database) -> None:
     """What was acknowledged is on disk."""
-    asyncio.run(GroupCommit(database).write(using("a")))
+    await GroupCommit(database).write(using("a"))
 
     assert kept(database) == {"a"}
 
 
-def test_a_failed_commit_is_raised_to_every_caller(
+async def test_a_failed_commit_is_raised_to_every_caller(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A full disk: no caller reads that it is done, and nothing is."""
@@ -104,14 +105,14 @@ def test_a_failed_commit_is_raised_to_every_caller(
 
     with monkeypatch.context() as broken:
         broken.setattr(database.engine.dialect, "do_commit", refuse)
-        results = written(database, using("a"), using("b"))
+        results = await written(database, using("a"), using("b"))
 
     assert [type(result) for result in results] == [DatabaseUnavailable, DatabaseUnavailable]
     assert kept(database) == set()
-    assert written(database, using("a")) == ["a"]
+    assert await written(database, using("a")) == ["a"]
 
 
-def test_others_are_written_though_the_database_gave_their_transaction_up(
+async def test_others_are_written_though_the_database_gave_their_transaction_up(
     database: Database,
 ) -> None:
     """SQLite rolls everything back by itself when it runs out of space or memory."""
@@ -121,26 +122,25 @@ def test_others_are_written_though_the_database_gave_their_transaction_up(
         stores.replay._connection.exec_driver_sql("ROLLBACK")
         raise ValueError
 
-    before, gave_up, after = written(database, using("a"), give_up, using("c"))
+    before, gave_up, after = await written(database, using("a"), give_up, using("c"))
 
     assert (before, type(gave_up), after) == ("a", ValueError, "c")
     assert kept(database) == {"a", "c"}
 
 
-def test_a_group_that_cannot_begin_fails_for_every_caller(
+async def test_a_group_that_cannot_begin_fails_for_every_caller(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another writer took too long; the next group is as good as any."""
     together = GroupCommit(database)
     monkeypatch.setattr(Database, "wait_s", 0.01)
 
-    async def write() -> list[Any]:
-        with database.write():
-            asked = (together.write(using(name)) for name in ("a", "b"))
-            refused = await asyncio.gather(*asked, return_exceptions=True)
-        return [*map(type, refused), await together.write(using("c"))]
+    with database.write():
+        asked = (together.write(using(name)) for name in ("a", "b"))
+        refused = await asyncio.gather(*asked, return_exceptions=True)
 
-    assert asyncio.run(write()) == [DatabaseUnavailable, DatabaseUnavailable, "c"]
+    assert [*map(type, refused)] == [DatabaseUnavailable] * 2
+    assert await together.write(using("c")) == "c"
     assert kept(database) == {"c"}
 
 
@@ -160,7 +160,7 @@ def test_groups_and_transactions_take_turns(database: Database) -> None:
     assert len(kept(database)) == 40
 
 
-def test_a_statement_belongs_to_the_request_that_needs_it(database: Database) -> None:
+async def test_a_statement_belongs_to_the_request_that_needs_it(database: Database) -> None:
     """A trace shows its own statements only."""
     request: ContextVar[str] = ContextVar("request", default="none")
     heard: dict[str, str] = {}
@@ -169,9 +169,7 @@ def test_a_statement_belongs_to_the_request_that_needs_it(database: Database) ->
         request.set(name)
         await together.write(lambda _stores: heard.update({name: request.get()}))
 
-    async def ask_twice(together: GroupCommit) -> None:
-        await asyncio.gather(ask(together, "first"), ask(together, "second"))
-
-    asyncio.run(ask_twice(GroupCommit(database)))
+    together = GroupCommit(database)
+    await asyncio.gather(ask(together, "first"), ask(together, "second"))
 
     assert heard == {"first": "first", "second": "second"}

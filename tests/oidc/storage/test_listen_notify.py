@@ -3,67 +3,36 @@
 import json
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from pathlib import Path
-from urllib.parse import urlsplit
+from contextlib import contextmanager
 
 import httpx2
 import pytest
 from sqlalchemy import Connection, create_engine, text
 
-from benchmarks.oidc.requests import REDIRECT_URI
 from oidc.plumbing.login_watch import notification_key
 from oidc.storage.change_notifications import APPLICATION, CHANNEL
 from oidc.types import LoginId
 from tests.support.databases.postgres import empty_database
-from tests.support.service.process import Service
-from tests.support.service.relying_party import RelyingParty
 from tests.support.service.sign_in import onward
+from tests.support.service.two_workers import TwoWorkers, two_workers
 
 pytestmark = [pytest.mark.postgres, pytest.mark.timeout(180)]
 
 LISTENERS = f"FROM pg_stat_activity WHERE application_name = '{APPLICATION}'"
 
 
-class Workers:
-    """Two workers with one address and one database; untold, they look once in a minute."""
+@contextmanager
+def page(workers: TwoWorkers, login: tuple[str, str]) -> Iterator[Iterator[dict[str, object]]]:
+    """Wait at the first worker; yield the states that the page gets."""
+    path, cookie = login
+    address = f"{workers.first.local_url}{path}/events"
+    with httpx2.stream("GET", address, headers={"Cookie": cookie}, timeout=60) as events:
+        yield _messages(events.iter_lines())
 
-    def __init__(self, folder: Path, database_url: str) -> None:
-        settings = {
-            "THENAR_OIDC_DATABASE_URL": database_url,
-            "THENAR_OIDC_WATCH_INTERVAL_S": "60",
-        }
-        self.first = Service(folder, settings=settings)
-        shared = self.first.environment.items()
-        ours = {name: value for name, value in shared if name.startswith("THENAR_")}
-        self.second = Service(folder, settings=ours)
-        self.first.run("migrate")
-        client = self.first.add_client("Shop", REDIRECT_URI)
-        self.party = RelyingParty(self.first.issuer, client)
 
-    def opened(self) -> tuple[str, str]:
-        """Begin a login at the first worker; return its path and its cookie."""
-        answer = httpx2.get(self.party.authorization_url(), timeout=60)
-        given = answer.headers.get_list("set-cookie")
-        cookie = "; ".join(each.partition(";")[0] for each in given)
-        return urlsplit(str(answer.url.join(answer.headers["location"]))).path, cookie
-
-    @contextmanager
-    def page(self, login: tuple[str, str]) -> Iterator[Iterator[dict[str, object]]]:
-        """Wait at the first worker; yield the states that the page gets."""
-        path, cookie = login
-        address = f"{self.first.local_url}{path}/events"
-        with httpx2.stream("GET", address, headers={"Cookie": cookie}, timeout=60) as events:
-            yield _messages(events.iter_lines())
-
-    def cancel(self, login: tuple[str, str]) -> None:
-        """Press *cancel* at the second worker."""
-        path, cookie = login
-        headers = {"Cookie": cookie, "Origin": self.first.local_url}
-        answer = httpx2.post(
-            f"{self.second.local_url}{path}/cancel", headers=headers, timeout=60
-        )
-        assert "error=access_denied" in onward(answer)
+def cancel(workers: TwoWorkers, login: tuple[str, str]) -> None:
+    """Press *cancel* at the second worker."""
+    assert "error=access_denied" in onward(workers.press(workers.second, login, "cancel"))
 
 
 def _messages(lines: Iterator[str]) -> Iterator[dict[str, object]]:
@@ -82,13 +51,12 @@ def database_url(postgres_url: str) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def workers(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workers]:
-    """Start both, and wait until both listen."""
-    workers = Workers(tmp_path_factory.mktemp("workers"), database_url)
-    with ExitStack() as stack:
-        stack.callback(workers.party.http.close)
-        for each in (workers.first, workers.second):
-            stack.enter_context(each.running("--only", "oidc"))
+def workers(
+    database_url: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[TwoWorkers]:
+    """Give two that look once in a minute if nothing notifies them."""
+    folder = tmp_path_factory.mktemp("workers")
+    with two_workers(folder, database_url, THENAR_OIDC_WATCH_INTERVAL_S="60") as workers:
         yield workers
 
 
@@ -112,28 +80,28 @@ def wait_for_listeners(connection: Connection, but: frozenset[int] = frozenset()
     raise AssertionError("they do not listen")
 
 
-def seconds_until_notified(workers: Workers) -> float:
+def seconds_until_notified(workers: TwoWorkers) -> float:
     """Let a page wait at one worker, cancel at the other; return how long it did not know."""
-    login = workers.opened()
-    with workers.page(login) as states:
+    login = workers.begin()
+    with page(workers, login) as states:
         assert next(states)["state"] == "pending"
         began = time.perf_counter()
-        workers.cancel(login)
+        cancel(workers, login)
         assert next(states)["state"] == "cancelled"
         return time.perf_counter() - began
 
 
 def test_a_page_is_notified_although_the_listener_was_cut_off(
-    workers: Workers, connection: Connection
+    workers: TwoWorkers, connection: Connection
 ) -> None:
     """It listens again by itself, and looks at what it may have missed."""
     before = frozenset(wait_for_listeners(connection))
-    login = workers.opened()
-    with workers.page(login) as states:
+    login = workers.begin()
+    with page(workers, login) as states:
         assert next(states)["state"] == "pending"
         began = time.perf_counter()
         connection.execute(text(f"SELECT pg_terminate_backend(pid) {LISTENERS}"))
-        workers.cancel(login)
+        cancel(workers, login)
         assert next(states)["state"] == "cancelled"
         assert time.perf_counter() - began < 40
 
@@ -141,16 +109,16 @@ def test_a_page_is_notified_although_the_listener_was_cut_off(
     assert max(seconds_until_notified(workers) for _ in range(3)) < 40
 
 
-def test_a_notification_opens_nothing(workers: Workers, connection: Connection) -> None:
+def test_a_notification_opens_nothing(workers: TwoWorkers, connection: Connection) -> None:
     """A listener learns a digest: not the address of the page, and no account."""
     driver = connection.connection.driver_connection
     assert driver is not None
     heard = []
     driver.add_notify_handler(lambda news: heard.append(news.payload))
     connection.execute(text(f"LISTEN {CHANNEL}"))
-    path, cookie = workers.opened()
+    path, cookie = workers.begin()
 
-    workers.cancel((path, cookie))
+    cancel(workers, (path, cookie))
     end = time.perf_counter() + 40
     name = notification_key(LoginId(path.rpartition("/")[2]))
     while name not in heard and time.perf_counter() < end:

@@ -133,16 +133,6 @@ class TestIntrospection:
         assert introspect(sign_in, given["refresh_token"]) == INACTIVE
         assert introspect(sign_in, second["refresh_token"])["active"] is True
 
-    def test_late_tokens_are_inactive(
-        self, sign_in: SignIn, given: dict[str, Any], clock: FakeClock
-    ) -> None:
-        """Each at its own end."""
-        clock.advance(Lifetimes().access_token_s)
-        assert introspect(sign_in, given["access_token"]) == INACTIVE
-        assert introspect(sign_in, given["refresh_token"])["active"] is True
-        clock.advance(Lifetimes().refresh_token_idle_s)
-        assert introspect(sign_in, given["refresh_token"]) == INACTIVE
-
     @pytest.mark.parametrize(
         ("options", "sees"),
         [({}, []), ({"redirect_uri": None, "resource_server": True}, ["access_token"])],
@@ -178,16 +168,3 @@ def test_a_token_and_a_client_are_needed(sign_in: SignIn, endpoint: str) -> None
     outsider = sign_in.browser.post(f"/{endpoint}", data={"token": "x"})
     assert error_of(outsider) == (401, "invalid_client")
     assert outsider.headers["www-authenticate"].startswith("Basic realm=")
-
-
-def test_the_endpoints_are_promised(sign_in: SignIn) -> None:
-    """With the ways in which clients prove themselves there."""
-    document = sign_in.metadata
-    methods = document["token_endpoint_auth_methods_supported"]
-
-    assert document["revocation_endpoint"] == "https://id.example/revoke"
-    assert document["introspection_endpoint"] == "https://id.example/introspect"
-    assert document["revocation_endpoint_auth_methods_supported"] == methods
-    assert document["introspection_endpoint_auth_methods_supported"] == [
-        method for method in methods if method != "none"
-    ]

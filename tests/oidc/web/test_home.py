@@ -44,18 +44,3 @@ def test_every_page_shows_the_operators_brand(make_sign_in: MakeSignIn, tmp_path
     assert ours.browser.get("/oauth/static/icon.svg").text == "<svg/>"
     assert phone.files["brand.svg"] == mark and "m/brand.svg" in phone.html
     assert ">Hôtel &amp; Co<" in phone.html and 'data-brand="#5b2a86"' in phone.html
-
-
-def test_the_demo_links_its_sample_app(make_sign_in: MakeSignIn) -> None:
-    """A person who begins at the service's address finds where to sign in."""
-    demo = make_sign_in(demo_app_url="http://localhost:8081")
-
-    assert (
-        'href="http://localhost:8081">Sign in to localhost:8081<' in demo.browser.get("/").text
-    )
-    assert "demo-app" not in make_sign_in().browser.get("/").text
-
-
-def test_a_portal_that_is_off_is_not_linked(make_sign_in: MakeSignIn) -> None:
-    """A link to nowhere would look like a fault."""
-    assert "/portal" not in make_sign_in(portal=False).browser.get("/").text

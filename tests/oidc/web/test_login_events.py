@@ -16,7 +16,9 @@ from oidc.plumbing.login_watch import LoginWatch, Subscription, notification_key
 from oidc.types import LoginId, LoginState, NextStep
 from oidc.web.endpoints.consent import EventStream
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import PHONE, SignIn
+from tests.support.service.sign_in import PHONE, MakeSignIn, SignIn
+
+pytestmark = pytest.mark.anyio
 
 CLOCK = FakeClock()
 CODE_S = 5.0
@@ -37,18 +39,20 @@ def waiting(login_id: LoginId = A) -> Progress:
     return Progress(login_id, LoginState.PENDING, NextStep.WAIT_SCAN, ends_at)
 
 
+async def silent() -> Message:
+    """Play a browser that sends nothing more."""
+    await asyncio.sleep(3600)
+    raise AssertionError
+
+
 async def collect(stream: EventStream) -> list[str]:
     """Read a stream to its end."""
     sent: list[Message] = []
 
-    async def receive() -> Message:
-        await asyncio.sleep(3600)
-        raise AssertionError
-
     async def send(message: Message) -> None:
         sent.append(message)
 
-    await stream(HTTP, receive, send)
+    await stream(HTTP, silent, send)
     text = b"".join(message.get("body", b"") for message in sent).decode()
     return [block for block in text.split("\n\n") if block]
 
@@ -138,54 +142,41 @@ def hints(blocks: list[str]) -> list[str]:
     ]
 
 
-def test_a_page_learns_every_change_and_the_stream_ends_with_the_login() -> None:
+async def test_a_page_learns_every_change_and_the_stream_ends_with_the_login() -> None:
     """First what is, then each change, then nothing more."""
-
-    async def scene() -> list[str]:
-        pages = Pages()
-        reading = pages.open()
-        await pages.catch_up()
-        pages.move(SCANNED)
-        await pages.catch_up()
-        pages.move(APPROVED)
-        return await reading
-
-    blocks = asyncio.run(scene())
+    pages = Pages()
+    reading = pages.open()
+    await pages.catch_up()
+    pages.move(SCANNED)
+    await pages.catch_up()
+    pages.move(APPROVED)
+    blocks = await reading
 
     assert blocks[0] == "retry: 2000"
     assert hints(blocks) == ["wait_scan", "wait_palm", "go"]
 
 
-def test_a_quiet_stream_shows_signs_of_life_until_its_time_is_over() -> None:
+async def test_a_quiet_stream_shows_signs_of_life_until_its_time_is_over() -> None:
     """Proxies close silent connections; none is held for ever."""
-
-    async def scene() -> list[str]:
-        return await Pages().open(heartbeat_s=0.05, lifetime_s=0.18)
-
-    blocks = asyncio.run(scene())
+    blocks = await Pages().open(heartbeat_s=0.05, lifetime_s=0.18)
 
     assert hints(blocks) == ["wait_scan"]
     assert 3 <= sum(block.startswith("event: code") for block in blocks) <= 4
 
 
-def test_places_are_counted_before_a_response_starts_and_given_back() -> None:
+async def test_places_are_counted_before_a_response_starts_and_given_back() -> None:
     """Counting inside the stream let twice the number through."""
+    pages = Pages(capacity=1)
+    first = pages.wait()
 
-    async def scene() -> tuple[object, object]:
-        pages = Pages(capacity=1)
-        first = pages.wait()
-        refused = pages.join(B)
-        await collect(pages.stream(first, heartbeat_s=0.01, lifetime_s=0.01))
-        return refused, pages.join(B)
-
-    refused, later = asyncio.run(scene())
-
-    assert refused is None
-    assert later is not None
+    assert pages.join(B) is None
+    await collect(pages.stream(first, heartbeat_s=0.01, lifetime_s=0.01))
+    assert pages.join(B) is not None
 
 
-def test_a_stream_that_breaks_gives_its_place_back() -> None:
+async def test_a_stream_that_breaks_gives_its_place_back() -> None:
     """The browser went away in the middle of the headers."""
+    pages = Pages(capacity=1)
 
     async def send(_message: Message) -> None:
         raise OSError
@@ -193,62 +184,44 @@ def test_a_stream_that_breaks_gives_its_place_back() -> None:
     async def receive() -> Message:
         return {"type": "http.disconnect"}
 
-    async def scene() -> object:
-        pages = Pages(capacity=1)
-        with pytest.raises(Exception):  # noqa: B017 -- of the server, not ours
-            await pages.stream(pages.wait())(HTTP, receive, send)
-        return pages.join(B)
-
-    assert asyncio.run(scene()) is not None
+    with pytest.raises(Exception):  # noqa: B017 -- of the server, not ours
+        await pages.stream(pages.wait())(HTTP, receive, send)
+    assert pages.join(B) is not None
 
 
-def test_a_second_stream_of_a_login_ends_the_first() -> None:
+async def test_a_second_stream_of_a_login_ends_the_first() -> None:
     """A reloaded page does not hold two places, nor is it refused for its own old one."""
+    pages = Pages(capacity=1)
+    reading = pages.open()
+    await asyncio.sleep(0.02)
+    pages.wait()
 
-    async def scene() -> tuple[list[str], object]:
-        pages = Pages(capacity=1)
-        reading = pages.open()
-        await asyncio.sleep(0.02)
-        pages.wait()
-        return await reading, pages.join(B)
-
-    blocks, third = asyncio.run(scene())
-
-    assert hints(blocks) == ["wait_scan"]
-    assert third is None
+    assert hints(await reading) == ["wait_scan"]
+    assert pages.join(B) is None
 
 
-def test_one_look_serves_all_pages() -> None:
+async def test_one_look_serves_all_pages() -> None:
     """A thousand waiting pages are one query for each interval."""
+    logins = [LoginId(str(number)) for number in range(100)]
+    pages = Pages(*logins, interval_s=60, capacity=100)
+    for each in logins:
+        pages.wait(each)
+    await pages.look_times(1)
+    await asyncio.sleep(0.05)
 
-    async def scene() -> int:
-        logins = [LoginId(str(number)) for number in range(100)]
-        pages = Pages(*logins, interval_s=60, capacity=100)
-        for each in logins:
-            pages.wait(each)
-        await pages.look_times(1)
-        await asyncio.sleep(0.05)
-        return len(pages.asked)
-
-    assert asyncio.run(scene()) == 1
+    assert len(pages.asked) == 1
 
 
-def test_a_database_that_fails_ends_the_streams_and_the_next_page_starts_again() -> None:
+async def test_a_database_that_fails_ends_the_streams_and_the_next_page_starts_again() -> None:
     """The pages come back by themselves; a dead watch must not leave them waiting."""
+    asyncio.get_running_loop().set_exception_handler(lambda *_: None)
+    pages = Pages()
+    pages.faults = [ConnectionError()]
 
-    async def scene() -> tuple[list[str], list[str]]:
-        asyncio.get_running_loop().set_exception_handler(lambda *_: None)
-        pages = Pages()
-        pages.faults = [ConnectionError()]
-        before = await pages.open()
-        reading = pages.open()
-        pages.move(APPROVED)
-        return before, await reading
-
-    before, after = asyncio.run(scene())
-
-    assert hints(before) == ["wait_scan"]
-    assert hints(after)[-1] == "go"
+    assert hints(await pages.open()) == ["wait_scan"]
+    reading = pages.open()
+    pages.move(APPROVED)
+    assert hints(await reading)[-1] == "go"
 
 
 def test_the_page_hears_of_the_phone(sign_in: SignIn) -> None:
@@ -262,7 +235,7 @@ def test_the_page_hears_of_the_phone(sign_in: SignIn) -> None:
     assert '"hint": "declined"' in text
 
 
-def test_a_full_process_asks_the_page_to_poll(make_sign_in, clock: FakeClock) -> None:  # type: ignore[no-untyped-def]
+def test_a_full_process_asks_the_page_to_poll(make_sign_in: MakeSignIn) -> None:
     """503 with Retry-After: the page polls instead."""
     sign_in = make_sign_in(stream_count=0)
 
@@ -271,20 +244,16 @@ def test_a_full_process_asks_the_page_to_poll(make_sign_in, clock: FakeClock) ->
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
 
 
-def test_a_waiting_page_is_sent_the_next_code_in_time() -> None:
+async def test_a_waiting_page_is_sent_the_next_code_in_time() -> None:
     """Each as soon as the one before has had its time; none once a phone holds the login."""
-
-    async def scene() -> list[str]:
-        pages = Pages()
-        reading = pages.open(code_s=0.05)
-        await asyncio.sleep(0.5)
-        pages.move(SCANNED)
-        await pages.catch_up()
-        await asyncio.sleep(0.15)
-        pages.move(DECLINED)
-        return await reading
-
-    blocks = asyncio.run(scene())
+    pages = Pages()
+    reading = pages.open(code_s=0.05)
+    await asyncio.sleep(0.5)
+    pages.move(SCANNED)
+    await pages.catch_up()
+    await asyncio.sleep(0.15)
+    pages.move(DECLINED)
+    blocks = await reading
 
     codes = [block for block in blocks if block.startswith("event: code")]
     scanned = blocks.index(next(block for block in blocks if "wait_palm" in block))
@@ -293,141 +262,111 @@ def test_a_waiting_page_is_sent_the_next_code_in_time() -> None:
     assert not [block for block in blocks[scanned:] if block.startswith("event: code")]
 
 
-def test_a_watch_goes_on_after_the_database_was_away() -> None:
+async def test_a_watch_goes_on_after_the_database_was_away() -> None:
     """A restart of the database must not leave waiting pages deaf."""
+    pages = Pages()
+    pages.faults = [DatabaseUnavailable("away"), DatabaseUnavailable("away")]
+    subscription = pages.wait()
+    pages.move(SCANNED)
 
-    async def scene() -> bool:
-        pages = Pages()
-        pages.faults = [DatabaseUnavailable("away"), DatabaseUnavailable("away")]
-        subscription = pages.wait()
-        pages.move(SCANNED)
-        changed = await subscription.change(2)
-        pages.watch.unsubscribe(subscription)
-        return changed and not subscription.is_closed
-
-    assert asyncio.run(scene())
+    assert await subscription.change(WAIT_S)
+    assert not subscription.is_closed
 
 
-def test_a_change_during_a_notification_is_notified_next() -> None:
+async def test_a_change_during_a_notification_is_notified_next() -> None:
     """A login that is over by then must not end the stream before its page knows."""
+    pages, blocks = Pages(), list[str]()
+    subscription = pages.wait()
 
-    async def scene() -> list[str]:
-        pages, blocks = Pages(), list[str]()
-        subscription = pages.wait()
+    def notify(step: tuple[LoginState, NextStep]) -> None:
+        subscription.notify(replace(waiting(), state=step[0], hint=step[1]))
 
-        def notify(step: tuple[LoginState, NextStep]) -> None:
-            subscription.notify(replace(waiting(), state=step[0], hint=step[1]))
+    async def send(message: Message) -> None:
+        text = message.get("body", b"").decode()
+        blocks.extend(block for block in text.split("\n\n") if block)
+        if "wait_palm" in text:
+            # The page's connection is slow: the phone says yes meanwhile.
+            notify(APPROVED)
 
-        async def send(message: Message) -> None:
-            text = message.get("body", b"").decode()
-            blocks.extend(block for block in text.split("\n\n") if block)
-            if "wait_palm" in text:
-                # The page's connection is slow: the phone says yes meanwhile.
-                notify(APPROVED)
+    notify(SCANNED)
+    await pages.stream(subscription)(HTTP, silent, send)
 
-        async def receive() -> Message:
-            await asyncio.sleep(3600)
-            raise AssertionError
-
-        notify(SCANNED)
-        await pages.stream(subscription)(HTTP, receive, send)
-        return blocks
-
-    assert hints(asyncio.run(scene()))[-1] == "go"
+    assert hints(blocks)[-1] == "go"
 
 
 class TestNotified:
     """Where the database tells what moved, nothing else is looked at."""
 
-    def test_a_notified_login_is_looked_at_at_once_and_alone(self) -> None:
+    async def test_a_notified_login_is_looked_at_at_once_and_alone(self) -> None:
         """However long the pause between two looks is."""
+        pages = Pages(interval_s=60, notified=True)
+        first, _ = pages.wait(A), pages.wait(B)
+        await pages.look_times(2)  # at both, then at the one that came later
+        pages.asked.clear()
+        pages.move(SCANNED)
+        pages.watch.notify(notification_key(A))
+        pages.watch.notify(notification_key(LoginId("of another process")))
 
-        async def scene() -> tuple[list[list[LoginId]], bool]:
-            pages = Pages(interval_s=60, notified=True)
-            first, _ = pages.wait(A), pages.wait(B)
-            await pages.look_times(2)  # at both, then at the one that came later
-            pages.asked.clear()
-            pages.move(SCANNED)
-            pages.watch.notify(notification_key(A))
-            pages.watch.notify(notification_key(LoginId("of another process")))
-            return pages.asked, await first.change(WAIT_S)
+        assert await first.change(WAIT_S)
+        assert pages.asked == [[A]]
 
-        looked, is_changed = asyncio.run(scene())
-
-        assert is_changed
-        assert looked == [[A]]
-
-    def test_nothing_is_looked_at_in_between(self) -> None:
+    async def test_nothing_is_looked_at_in_between(self) -> None:
         """The pause of a database that tells nothing would be 10 ms."""
+        pages = Pages(notified=True)
+        pages.wait()
+        await asyncio.sleep(0.2)
 
-        async def scene() -> int:
-            pages = Pages(notified=True)
-            pages.wait()
-            await asyncio.sleep(0.2)
-            return len(pages.asked)
+        assert len(pages.asked) <= 2
 
-        assert asyncio.run(scene()) <= 2
-
-    def test_a_page_that_comes_later_is_looked_at(self) -> None:
+    async def test_a_page_that_comes_later_is_looked_at(self) -> None:
         """Its login may have moved after it was read and before it was listened for."""
+        pages = Pages(interval_s=60, notified=True)
+        pages.wait(A)
+        await pages.look_times(1)
+        read = pages.rows[B]
+        pages.move(SCANNED, B)
+        late = pages.watch.subscribe(B, read)
 
-        async def scene() -> bool:
-            pages = Pages(interval_s=60, notified=True)
-            pages.wait(A)
-            await pages.look_times(1)
-            read = pages.rows[B]
-            pages.move(SCANNED, B)
-            late = pages.watch.subscribe(B, read)
-            assert late is not None
-            return await late.change(WAIT_S)
-
-        assert asyncio.run(scene())
+        assert late is not None
+        assert await late.change(WAIT_S)
 
     @pytest.mark.parametrize(
         ("notified", "interval_s"), [(True, 60), (False, 60), (False, 0.01)]
     )
-    def test_when_telling_begins_or_ends_everything_is_looked_at(
+    async def test_when_telling_begins_or_ends_everything_is_looked_at(
         self, *, notified: bool, interval_s: float
     ) -> None:
         """A change in between reached no page; without notifications it polls."""
-
-        async def scene() -> bool:
-            pages = Pages(interval_s=interval_s, notified=True)
-            subscription = pages.wait()
-            await pages.look_times(1)
-            if interval_s == 60:
-                pages.move(SCANNED)
-            pages.watch.set_active(active=notified)
-            await asyncio.sleep(0.05)
+        pages = Pages(interval_s=interval_s, notified=True)
+        subscription = pages.wait()
+        await pages.look_times(1)
+        if interval_s == 60:
             pages.move(SCANNED)
-            return await subscription.change(WAIT_S)
+        pages.watch.set_active(active=notified)
+        await asyncio.sleep(0.05)
+        pages.move(SCANNED)
 
-        assert asyncio.run(scene())
+        assert await subscription.change(WAIT_S)
 
-    def test_a_watch_whose_last_page_left_meanwhile_serves_the_next(self) -> None:
+    async def test_a_watch_whose_last_page_left_meanwhile_serves_the_next(self) -> None:
         """There is no deadline to wait for, and no reason to fail."""
+        pages = Pages(notified=True)
+        first = pages.wait(A)
+        await asyncio.sleep(0)
+        pages.watch.unsubscribe(first)
+        await asyncio.sleep(0.05)
+        second = pages.wait(B)
+        pages.move(SCANNED, B)
 
-        async def scene() -> bool:
-            pages = Pages(notified=True)
-            first = pages.wait(A)
-            await asyncio.sleep(0)
-            pages.watch.unsubscribe(first)
-            await asyncio.sleep(0.05)
-            second = pages.wait(B)
-            pages.move(SCANNED, B)
-            return await second.change(WAIT_S) and not second.is_closed
+        assert await second.change(WAIT_S)
+        assert not second.is_closed
 
-        assert asyncio.run(scene())
-
-    def test_a_deadline_is_seen_without_a_notification(self) -> None:
+    async def test_a_deadline_is_seen_without_a_notification(self) -> None:
         """Time moves a login without a row being changed."""
+        pages = Pages(notified=True)
+        pages.rows[A] = replace(waiting(), expires_at=CLOCK() + timedelta(seconds=0.05))
+        subscription = pages.wait()
+        await asyncio.sleep(0.02)
+        pages.move((LoginState.EXPIRED, NextStep.EXPIRED))
 
-        async def scene() -> bool:
-            pages = Pages(notified=True)
-            pages.rows[A] = replace(waiting(), expires_at=CLOCK() + timedelta(seconds=0.05))
-            subscription = pages.wait()
-            await asyncio.sleep(0.02)
-            pages.move((LoginState.EXPIRED, NextStep.EXPIRED))
-            return await subscription.change(WAIT_S)
-
-        assert asyncio.run(scene())
+        assert await subscription.change(WAIT_S)

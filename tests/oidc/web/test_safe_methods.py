@@ -16,27 +16,6 @@ LOOPBACK = {"issuer": "http://127.0.0.1:8080"}
 class TestHead:
     """RFC 9110 §9.3.2: wherever GET answers."""
 
-    def test_userinfo_answers_head_as_get(self, sign_in: SignIn) -> None:
-        """The same status and challenge."""
-        headers = {"Authorization": f"Bearer {sign_in.tokens()['access_token']}"}
-        browser = sign_in.new_browser()
-
-        for path in ("/userinfo", "/oauth/userinfo"):
-            assert browser.head(path, headers=headers).status_code == 200
-            assert browser.head(path).headers["www-authenticate"].startswith("Bearer ")
-
-    @pytest.mark.parametrize(
-        "path",
-        [
-            "/.well-known/openid-configuration",
-            "/.well-known/oauth-authorization-server",
-            "/.well-known/jwks.json",
-        ],
-    )
-    def test_metadata_answers_head(self, sign_in: SignIn, path: str) -> None:
-        """Monitors ask like that."""
-        assert sign_in.new_browser().head(path).status_code == 200
-
     @pytest.mark.parametrize(
         ("path", "served"),
         [

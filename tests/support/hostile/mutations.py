@@ -23,21 +23,16 @@ _positions: Final = st.integers(0, 40)
 
 _TAILS: Final = (
     "/",
-    "//",
     "/..",
     "/%2e%2e",
-    "%2f",
     "%00",
     "%ff",
     ";x=y",
-    "/x",
     "%0d%0aX:%20y",
     "?",
     "#x",
-    "%",
     "/" + "a" * 3000,
     "/%F0%9F%96%90",
-    ".json",
     "\\",
     "/..%2f..%2fetc/passwd",
 )
@@ -45,18 +40,13 @@ _TAILS: Final = (
 _QUERIES: Final = (
     "%ff",
     "%00=%00",
-    "&&&&",
-    "=",
     "a" * 9000,
     "a=1;b=2",
     "a[]=1&a[]=2",
-    "client_id",
     "%",
     "a=%zz",
     "&".join(f"p{number}=1" for number in range(400)),
-    "a=b=c",
     "\udcff=\udcff",
-    "+=+",
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import re
 from collections.abc import Callable, Iterable
 from copy import copy
@@ -16,12 +17,22 @@ from joserfc import jwt
 from joserfc.jwk import KeySet
 from starlette.testclient import TestClient
 
+from oidc.accounts import pseudonym
 from oidc.app import build_app, open_handoff
 from oidc.clients.registry import RegisteredClient
 from oidc.jobs import RetentionJobs
 from oidc.opening import open_database
 from oidc.settings import OidcSettings
-from oidc.types import AccountId, Authenticated, Claimant, ConfirmCode, Level, LoginId, Ticket
+from oidc.types import (
+    AccountId,
+    Authenticated,
+    Claimant,
+    ConfirmCode,
+    Level,
+    LoginId,
+    PairwiseSubject,
+    Ticket,
+)
 from tests.support.clock import FakeClock
 from tests.support.service.clients import add_client
 from tests.support.service.html_page import read_page
@@ -61,6 +72,11 @@ def is_asked(answer: Any) -> bool:
 def error_of(answer: Any) -> tuple[int, str]:
     """Return the status and the error that a program gets."""
     return answer.status_code, answer.json()["error"]
+
+
+def essential(*levels: str) -> str:
+    """Return claims that demand one of these levels."""
+    return json.dumps({"id_token": {"acr": {"essential": True, "values": levels}}})
 
 
 @dataclass
@@ -275,6 +291,11 @@ class SignIn:
         return self.new_browser().post(
             f"{self.settings.base_url}/{path}", data=named | fields, headers=[*own, *headers]
         )
+
+    def disconnect(self, subject: str) -> None:
+        """Withdraw a pseudonym, as a person does."""
+        with self.database.write() as stores:
+            assert pseudonym.disconnect(stores, PairwiseSubject(subject), self.clock())
 
     def userinfo(self, access_token: str) -> Any:
         """Request userinfo."""
