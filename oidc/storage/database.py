@@ -131,7 +131,7 @@ class _Write:
 
     Attributes:
         answer: the future that its caller awaits.
-        context: of the caller, so that traces show statements with their request.
+        context: of the caller, so that log lines name its request.
     """
 
     work: Callable[[Stores], Any]
