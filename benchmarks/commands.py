@@ -321,7 +321,13 @@ def extract(
         measure_stages(data, out, pictures, long_side)
 
 
-PROVIDERS = ("sqlite", "postgresql", "node-oidc-provider")
+PROVIDERS = (
+    "sqlite",
+    "sqlite-one-core",
+    "postgresql",
+    "postgresql-one-core",
+    "node-oidc-provider",
+)
 
 
 def oidc(

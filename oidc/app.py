@@ -39,7 +39,7 @@ from oidc.web.endpoints.home import home_router, logo_router
 from oidc.web.endpoints.logout import logout_router
 from oidc.web.endpoints.registration import registration_router
 from oidc.web.endpoints.tokens import token_router
-from oidc.web.fast_path import DirectApp, require_free_threads
+from oidc.web.fast_path import DirectApp
 from oidc.web.responses import not_served_handler, unavailable_handler
 from oidc.web.services import Services
 
@@ -171,7 +171,7 @@ def build_app(settings: OidcSettings, clock: Clock = utc_now) -> FastAPI:
     app = DirectApp(
         title="Thenar OpenID provider",
         openapi_url=None,
-        # It would send queries and error texts; tracing runs around this application.
+        # It would send queries and error texts.
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
         redirect_slashes=False,  # a redirect would trust the Host header
         lifespan=lifespan_with_jobs(
@@ -185,7 +185,6 @@ def build_app(settings: OidcSettings, clock: Clock = utc_now) -> FastAPI:
     )
     app.state.database = database
     app.state.require_usable = partial(migrations.VERSION.require_usable, database.engine)
-    app.state.require_free_threads = require_free_threads
     app.state.stop = partial(_stop, services)
     app.state.error_log = services.error_log
     app.add_exception_handler(DatabaseUnavailable, unavailable_handler(services))

@@ -5,6 +5,7 @@
     OidcError
     ├── AuthorizationFault
     │   ├── UntrustedRequest
+    │   │   ├── UnregisteredRedirect
     │   │   └── PushedRequestGone
     │   └── AuthorizationRefused
     ├── LoginFault
@@ -73,6 +74,18 @@ class UntrustedRequest(AuthorizationFault):
     """Unknown client or redirect URI: shown, never redirected."""
 
     code = "untrusted_request"
+
+
+class UnregisteredRedirect(UntrustedRequest):
+    """The client is registered; the redirect URI, which the message shows, is not."""
+
+    code = "unregistered_redirect"
+
+    def __init__(self, client_id: str, client_name: str, received: str) -> None:
+        super().__init__(
+            f"the redirect URI is not registered for this client, received: {received}"
+        )
+        self.client_id, self.client_name = client_id, client_name
 
 
 class PushedRequestGone(UntrustedRequest):

@@ -94,7 +94,7 @@ def _decoded(text: str, name: str) -> bytes:
     try:
         key = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
     except (binascii.Error, ValueError) as fault:
-        raise SigningKeyFault(f"{name} is not base64url") from fault
+        raise SigningKeyFault(f"{name} is not base64url: no key encryption key") from fault
     if len(key) != _KEY_BYTES:
         raise SigningKeyFault(f"{name} does not hold {_KEY_BYTES} bytes")
     return key

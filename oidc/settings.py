@@ -185,8 +185,8 @@ class OidcSettings(BaseSettings):
     palm_alone: Literal["allow", "refuse"] = "refuse"
     """Whether a palm alone may sign in where a client accepts that: a picture may do, too."""
 
-    session_minutes: int = Field(default=0, ge=0, le=240)
-    """How long after a palm its browser may sign in without one; 0: never."""
+    session_minutes: int = Field(default=15, ge=0, le=240)
+    """How long after a palm its browser, until it closes, may sign in without one; 0: never."""
 
     private_logout_hosts: bool = False
     """Whether logout tokens may be posted to private hosts. On loopback: always."""

@@ -1,17 +1,21 @@
 """Run the providers under load: ours on either database, and node-oidc-provider.
 
+Ours is one process, free to use all cores or bound to one.
+
 Each issues authorization codes before the measurement: the peer by an endpoint for the
 benchmark, ours by inserting the rows that its consent page would.
 """
 
 import hashlib
 import json
+import os
 import secrets
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from shutil import which
 from tempfile import TemporaryDirectory
@@ -67,7 +71,7 @@ def providers(names: Sequence[str]) -> Iterator[list[Provider]]:
 
 def missing(name: str) -> str:
     """Return why a provider cannot run here; empty if it can."""
-    if name == "postgresql" and server_programs() is None:
+    if name.startswith("postgresql") and server_programs() is None:
         return "PostgreSQL is not installed"
     if name == "node-oidc-provider" and not (
         which("node") and (NODE / "node_modules").is_dir()
@@ -77,19 +81,19 @@ def missing(name: str) -> str:
 
 
 @contextmanager
-def _on_sqlite() -> Iterator[Provider]:
+def _on_sqlite(name: str) -> Iterator[Provider]:
     with TemporaryDirectory(prefix="thenar-oidc-") as folder:
         database_url = f"sqlite:///{Path(folder) / 'protocol.sqlite3'}"
-        with _ours("sqlite", Path(folder), database_url, None) as provider:
+        with _ours(name, Path(folder), database_url, None) as provider:
             yield provider
 
 
 @contextmanager
-def _on_postgresql() -> Iterator[Provider]:
+def _on_postgresql(name: str) -> Iterator[Provider]:
     with (
         TemporaryDirectory(prefix="thenar-oidc-") as folder,
         cluster() as database,
-        _ours("postgresql", Path(folder), database.sqlalchemy_url, database.pid) as provider,
+        _ours(name, Path(folder), database.sqlalchemy_url, database.pid) as provider,
     ):
         yield provider
 
@@ -113,6 +117,10 @@ def _ours(
         service.running("--only", "oidc") as process,
         _code_issuer(database_url, client.client_id) as issue_codes,
     ):
+        if name.endswith("one-core"):
+            core = min(os.sched_getaffinity(0))
+            for task in Path(f"/proc/{process.pid}/task").iterdir():
+                os.sched_setaffinity(int(task.name), {core})
         yield Provider(name, endpoints, issue_codes, process.pid, database_pid)
 
 
@@ -190,8 +198,10 @@ def _wait(issue_codes: IssueCodes) -> None:
     raise ServiceFault("node-oidc-provider did not start")
 
 
-PROVIDERS: Final = {
-    "sqlite": _on_sqlite,
-    "postgresql": _on_postgresql,
+PROVIDERS: Final[dict[str, Callable[[], AbstractContextManager[Provider]]]] = {
+    "sqlite": partial(_on_sqlite, "sqlite"),
+    "sqlite-one-core": partial(_on_sqlite, "sqlite-one-core"),
+    "postgresql": partial(_on_postgresql, "postgresql"),
+    "postgresql-one-core": partial(_on_postgresql, "postgresql-one-core"),
     "node-oidc-provider": _node,
 }

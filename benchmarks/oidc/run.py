@@ -1,6 +1,7 @@
 """Measure several providers in turn, so that other load affects all alike.
 
-CPU time is that of a process and its descendants. Writes the JSON and the page, prints a table.
+CPU time is that of a process and its descendants, as are switches between threads, which other
+load does not change much. Writes the JSON and the page, prints a table.
 """
 
 import os
@@ -33,6 +34,18 @@ def tree_cpu_s(pid: int) -> float:
     ms.
     """
     return sum(_cpu_s(each) + _ended_s(each) for each in tree(pid))
+
+
+def tree_switches(pid: int) -> int:
+    """Return how often threads of a process and its descendants gave their core away."""
+    statuses = [
+        status.read_text(encoding="utf-8")
+        for each in tree(pid)
+        for status in Path(f"/proc/{each}/task").glob("*/status")
+    ]
+    return sum(
+        int(text.partition("\nvoluntary_ctxt_switches:")[2].split()[0]) for text in statuses
+    )
 
 
 def tree(pid: int) -> list[int]:
@@ -81,11 +94,13 @@ class Totals:
     requests: int = 0
     wall_s: float = 0.0
     cpu_s: float = 0.0
+    switches: int = 0
     database_cpu_s: float = 0.0
     latencies_s: list[float] = field(default_factory=list, repr=False)
 
-    def add(self, load: LoadResult, cpu_s: float, database_cpu_s: float) -> None:
+    def add(self, load: LoadResult, cpu_s: float, database_cpu_s: float, switches: int) -> None:
         """Add one round."""
+        self.switches += switches
         self.requests += len(load.latencies_s)
         self.wall_s += load.wall_s
         self.cpu_s += cpu_s
@@ -100,6 +115,7 @@ class Totals:
             "per_cpu_s_with_database": round(
                 self.requests / (self.cpu_s + self.database_cpu_s), 1
             ),
+            "switches": round(self.switches / self.requests, 2),
             "per_wall_s": round(self.requests / self.wall_s, 1),
             "p50_ms": round(1000 * percentile(self.latencies_s, 0.5), 2),
             "p99_ms": round(1000 * percentile(self.latencies_s, 0.99), 2),
@@ -146,12 +162,12 @@ def _round(
 
 
 def _timed(provider: Provider, sources: list[Source], total: Totals) -> None:
-    before = _cpu_s_of(provider)
+    before, switched = _cpu_s_of(provider), tree_switches(provider.pid)
     load = send(provider.endpoints.port, sources)
     cpu_s, database_cpu_s = (
         after - first for after, first in zip(_cpu_s_of(provider), before, strict=True)
     )
-    total.add(load, cpu_s, database_cpu_s)
+    total.add(load, cpu_s, database_cpu_s, tree_switches(provider.pid) - switched)
 
 
 def _cpu_s_of(provider: Provider) -> tuple[float, float]:
@@ -164,7 +180,7 @@ def compare_with_peer(found: dict[str, Any]) -> dict[str, Any]:
 
     On PostgreSQL with and without the database's CPU time; on SQLite they are the same.
     """
-    ours = [name for name in ("sqlite", "postgresql") if name in found]
+    ours = [name for name in found if name != PEER]
     times: dict[str, Any] = {}
     for name in ours if PEER in found else []:
         times[name] = {

@@ -106,6 +106,8 @@ def run(only: str | None, host: str, port: int, certificate: Path | None) -> Non
     logging.configure(settings.mobile.log_format)
     if not is_loopback(host) and not settings.is_secure:
         raise SettingsFault("plain HTTP is served on loopback only: set https addresses")
+    if port == settings.mobile.metrics_port:
+        raise SettingsFault("THENAR_MOBILE_METRICS_PORT is the service's own: take another")
     require_port_free(host, port)
     with provider_app.announced(settings, only):
         _run(settings, only, Place(host, port, certificate))
@@ -118,9 +120,8 @@ def _run(settings: Settings, only: str | None, place: Place) -> None:
     if settings.mobile.log_format is LogFormat.TEXT:
         for line in introduction(settings, place.host, place.port, only):
             console.print(line, soft_wrap=True, markup=False)
-    with provider_app.traced(served) as traced:
-        limit = settings.mobile.connections_limit
-        Server(traced, place, settings.mobile.trusted_proxies, limit).run()
+    limit = settings.mobile.connections_limit
+    Server(served, place, settings.mobile.trusted_proxies, limit).run()
 
 
 def introduction(

@@ -34,6 +34,7 @@ from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import CONNECTIONS, Database, open_database, open_engine
 from mobile_api.storage.key_file import open_key_file
 from mobile_api.types import Clock
+from oidc.plumbing.database_engine import clock_lead
 from oidc.plumbing.rate_limit import TABLE_BYTES, require_own_directory
 from oidc.types import AuditEntry
 
@@ -109,13 +110,7 @@ def check_database_clock(name: str, engine: Engine, clock: Clock) -> Finding:
     """Compare a database's clock with ours; SQLite uses ours."""
     if engine.dialect.name == "sqlite":
         return Finding(Level.OK, name, "SQLite uses this machine's clock")
-    with engine.connect() as connection:
-        before = clock()
-        theirs = connection.execute(text("SELECT clock_timestamp()")).scalar_one()
-        after = clock()
-    # The query takes time: a reading between ours is no skew.
-    ours = min(max(theirs, before), after)
-    return findings.judge_skew(name, theirs - ours)
+    return findings.judge_skew(name, clock_lead(engine, clock))
 
 
 def check_connections(name: str, engine: Engine, most: int) -> Finding:

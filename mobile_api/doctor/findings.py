@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import IntEnum
-from ipaddress import ip_network
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Final
 
@@ -178,10 +178,16 @@ def judge_connections(name: str, limit: int, most: int) -> Finding:
     return _judged(Level.WARN if limit < most else Level.OK, name, message, advice)
 
 
+def _is_private(host: str) -> bool:
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return True  # a name: who knows what it means here
+    return address.is_private and not address.is_unspecified
+
+
 def judge_choices(settings: Settings, only: str | None = None) -> list[Finding]:
     """Judge settings that should differ in production."""
-    from mobile_api.settings import is_loopback  # noqa: PLC0415 - help needs no settings
-
     oidc, mobile = settings.oidc, settings.mobile
     contacts = {"oidc": oidc.support_email, "mobile": mobile.support_email}
     if only:
@@ -201,9 +207,9 @@ def judge_choices(settings: Settings, only: str | None = None) -> list[Finding]:
             f"set {' and '.join(names)}",
         ),
         (
-            bool(mobile.metrics_port) and not is_loopback(mobile.metrics_host),
+            bool(mobile.metrics_port) and not _is_private(mobile.metrics_host),
             "metrics",
-            "metrics are served beyond this machine",
+            "metrics are served to the internet",
             "keep THENAR_MOBILE_METRICS_HOST on loopback or a private network",
         ),
         (

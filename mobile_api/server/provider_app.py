@@ -4,11 +4,14 @@ Requests are counted per network, in the memory of one process. The server deter
 address; no header is read here.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
-from typing import Any
+from os import getpid
+from socket import gethostname
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from fastapi import FastAPI
@@ -19,17 +22,27 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from engine import __version__
 from mobile_api.errors import KeyFileFault, SettingsFault, TooManyRequests
 from mobile_api.messages import API_PREFIX
+from mobile_api.observability.access_log import AccessLog
 from mobile_api.observability.health import Checks, Health, SeenAddress
 from mobile_api.observability.metrics import Metrics
-from mobile_api.observability.tracing import AccessLog
 from mobile_api.server.configuration import Settings, utc_now
 from mobile_api.server.running import require_stopped
 from mobile_api.server.serving import ServedApp
-from mobile_api.settings import TraceSettings
 from mobile_api.storage.database import VERSION
+from mobile_api.types import Clock
 from oidc import app as provider
+from oidc.errors import DatabaseUnavailable
 from oidc.plumbing.client_address import client_network
+from oidc.plumbing.database import Database
+from oidc.plumbing.database_engine import clock_lead
 from oidc.plumbing.rate_limit import RateLimit
+from oidc.types import RENEWAL_S
+
+UNWRITTEN: Final = timedelta(seconds=4 * RENEWAL_S)
+"""After which a process that renewed nothing is not ready."""
+
+CLOCKS_APART: Final = timedelta(seconds=30)
+"""Difference at which sign-ins across hosts fail: a login waits so long for its browser."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,11 +150,34 @@ def provider_checks(app: FastAPI, metrics: Metrics) -> Checks:
         database.require_response()
         app.state.require_usable()
 
+    metrics.add_gauge(
+        "thenar_clock_lead_seconds",
+        "How far the protocol database's clock is ahead of this machine's",
+        lambda: clock_lead(database.engine, utc_now).total_seconds(),
+    )
     return {
         "protocol_database": responds,
+        "protocol_writes": partial(require_writes, database, utc_now),
+        "clocks": partial(require_one_time, database, utc_now),
         "signing_keys": keys,
-        "token_threads": app.state.require_free_threads,
     }
+
+
+def require_writes(database: Database[Any], clock: Clock) -> None:
+    """Require that this process renewed its row: on a full disk only reads are answered.
+
+    Raises DatabaseUnavailable.
+    """
+    with database.read() as stores:
+        seen_at = stores.processes.seen_at(gethostname(), getpid())
+    if seen_at is not None and clock() - seen_at > UNWRITTEN:
+        raise DatabaseUnavailable("nothing can be written")
+
+
+def require_one_time(database: Database[Any], clock: Clock) -> None:
+    """Require that clocks agree. Raises SettingsFault."""
+    if abs(clock_lead(database.engine, clock)) > CLOCKS_APART:
+        raise SettingsFault("this machine's clock and the database's differ")
 
 
 def _limited(settings: Settings, app: ASGIApp) -> ASGIApp:
@@ -168,30 +204,6 @@ def announced(settings: Settings, only: str | None) -> AbstractContextManager[No
     database = provider.open_database(settings.oidc, connections=1)
     biometric = "" if only == "oidc" else VERSION.newest
     return provider.announced(database, __version__, biometric, utc_now)
-
-
-@contextmanager
-def traced(served: ServedApp) -> Iterator[ServedApp]:
-    """Trace the application if the environment names a collector.
-
-    Raises:
-        SettingsFault: OpenTelemetry is not installed.
-    """
-    if TraceSettings().endpoint is None:
-        yield served
-        return
-    try:
-        from mobile_api.observability.tracing import Tracing  # noqa: PLC0415 - an extra
-    except ModuleNotFoundError as fault:
-        raise SettingsFault(
-            "OTEL_EXPORTER_OTLP_ENDPOINT needs pip install '.[traces]'"
-        ) from fault
-    traces = Tracing()
-    traces.trace_databases()
-    try:
-        yield ServedApp(traces.wrap(served.app), served.stop)
-    finally:
-        traces.close()
 
 
 def restored(settings: Settings) -> str:

@@ -189,7 +189,7 @@ def _keys(text: bytes, name: str) -> MasterKeys:
     try:
         keys = [base64.b64decode(line, validate=True) for line in text.split()]
     except binascii.Error as fault:
-        raise KeyFileFault(f"{name} is not base64") from fault
+        raise KeyFileFault(f"{name} is not base64: it has no keys of palms") from fault
     if any(len(key) != KEY_BYTES for key in keys):
         raise KeyFileFault(f"a line of {name} is not {KEY_BYTES} bytes")
     if not 1 <= len(set(keys)) == len(keys) <= KEYS_LIMIT:

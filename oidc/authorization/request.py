@@ -3,12 +3,14 @@
 Nothing is redirected before both are trusted (RFC 6749 §4.1.2.1, RFC 9700 §4.11).
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from oidc.authorization.checks import CHECKS, CLIENT_CHECKS
 from oidc.clients import registry
-from oidc.errors import AuthorizationRefused, UntrustedRequest
+from oidc.errors import AuthorizationRefused, UnregisteredRedirect, UntrustedRequest
 from oidc.protocol import (
     LEVELS,
     Parameters,
@@ -20,6 +22,9 @@ from oidc.protocol import (
 )
 from oidc.storage.database import Stores
 from oidc.types import AuthorizationRequest, Client, Level
+
+_ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[!$-;=A-\[\]-~]{1,200}")
+"""What ``error_description`` may carry, without user information."""
 
 
 def levels_of(client: Client, *, palm_alone: bool) -> tuple[Level, ...]:
@@ -84,9 +89,18 @@ def require_trusted(stores: Stores, parameters: Parameters) -> Trusted:
         raise UntrustedRequest("the client is not registered")
     redirect_uri = parameters.get("redirect_uri")
     if redirect_uri is None or not _is_registered(redirect_uri, client):
-        raise UntrustedRequest("the redirect URI is not registered for this client")
+        raise UnregisteredRedirect(client.client_id, client.name, _shown(redirect_uri))
     registered_itself = stores.registrations.find(client.client_id) is not None
     return Trusted(client, redirect_uri, registered_itself)
+
+
+def _shown(redirect_uri: str | None) -> str:
+    """Return what a developer may see of it: no query, which may hold secrets, no prose."""
+    sent = redirect_uri or ""
+    address = re.split("[?#]", sent, maxsplit=1)[0]
+    if not _ADDRESS.fullmatch(address):
+        return "no address"
+    return address if address == sent else f"{address}..."
 
 
 def _is_registered(redirect_uri: str, client: Client) -> bool:

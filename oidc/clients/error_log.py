@@ -1,7 +1,7 @@
 """The latest errors of each client, for its developers in the portal.
 
-Only our own texts are stored, never what was sent. Anybody can cause errors in a client's name,
-so they are bounded.
+Our own texts are stored and, of what was sent, the address of an unregistered redirect URI.
+Anybody can cause errors in a client's name, so they are bounded.
 """
 
 import logging
@@ -57,7 +57,7 @@ class ClientErrorLog:
         now = self._clock()
         if client_id is None or not is_identifier(client_id):
             return
-        if not self._is_due((client_id, endpoint, error, description), now):
+        if not self._is_due((client_id, endpoint, error, description.partition(":")[0]), now):
             return
         try:
             with self._database.write() as stores:

@@ -1,5 +1,7 @@
-// Spring Boot 3, Java 17: spring-boot-starter-web, spring-boot-starter-oauth2-client.
-// Redirect URI: {your app}/login/oauth2/code/thenar
+// curl https://start.spring.io/starter.tgz -d type=maven-project -d dependencies=web,oauth2-client -d packageName=app -d applicationName=App | tar xz; cp App.java src/main/java/app; ./mvnw spring-boot:run
+// Spring Boot 3 and 4. Redirect URI: http://127.0.0.1:3000/login/oauth2/code/thenar
+package app;
+
 import java.util.Map;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -17,7 +19,7 @@ import org.springframework.web.bind.annotation.*;
 public class App {
     public static void main(String[] arguments) {
         var oauth = "spring.security.oauth2.client.";
-        new SpringApplicationBuilder(App.class).properties(Map.of(
+        new SpringApplicationBuilder(App.class).properties(Map.of("server.port", "3000",
             oauth + "registration.thenar.client-id", System.getenv("CLIENT_ID"),
             oauth + "registration.thenar.client-secret", System.getenv("CLIENT_SECRET"),
             oauth + "registration.thenar.scope", "openid",

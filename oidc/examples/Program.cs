@@ -1,5 +1,5 @@
-// dotnet add package Microsoft.AspNetCore.Authentication.OpenIdConnect
-// Redirect URI: {your app}/callback
+// dotnet new web -o app; cp Program.cs app; dotnet add app package Microsoft.AspNetCore.Authentication.OpenIdConnect; dotnet run --project app --urls http://127.0.0.1:3000
+// Redirect URI: http://127.0.0.1:3000/callback
 using Microsoft.AspNetCore.Authentication.OpenIdConnect;
 
 var builder = WebApplication.CreateBuilder(args);
@@ -15,6 +15,7 @@ builder.Services
     .AddOpenIdConnect("Thenar", options =>
     {
         options.Authority = given["ISSUER"];
+        options.RequireHttpsMetadata = !given["ISSUER"]!.StartsWith("http://127.0.0.1"); // a local trial
         options.ClientId = given["CLIENT_ID"];
         options.ClientSecret = given["CLIENT_SECRET"];
         options.CallbackPath = "/callback";

@@ -1,4 +1,4 @@
-// go get github.com/coreos/go-oidc/v3 golang.org/x/oauth2; go run app.go
+// go mod init app; go mod tidy; go run app.go
 package main
 
 import (

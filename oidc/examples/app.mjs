@@ -1,4 +1,4 @@
-// An app on Node that signs people in with Thenar:  npm install openid-client
+// npm install openid-client; node app.mjs
 import { createServer } from "node:http";
 import * as oidc from "openid-client";
 

@@ -2,21 +2,25 @@
 
 On SQLite the connections are kept between transactions: a pool and a new ``Connection`` cost
 more than a statement. A file has no pool: no thread waits for a connection. A server's
-connections go back to its pool, which checks them.
+connections go back to its pool, which checks them; a part of them is for event loops, which
+wait for none that a thread has.
 """
 
+import asyncio
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from threading import Semaphore, get_ident
 from time import monotonic
 from typing import ClassVar, Final, Generic, TypeVar
+from weakref import WeakKeyDictionary
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import InterfaceError, InternalError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnectionInTime
 from sqlalchemy.pool import QueuePool
+from sqlalchemy.util.concurrency import await_, in_greenlet
 
 from oidc.errors import DatabaseUnavailable
 from oidc.plumbing import database_engine as engines
@@ -74,6 +78,9 @@ _OF_ONE: Final = ("25P03", "40", "55P03")
 TURN_WAIT_S: Final = 2.0
 """How long a thread waits until one of the others has ended its work on a server."""
 
+LOOP_WAIT_S: Final = 5.0
+"""How long a request in an event loop waits so."""
+
 STUCK_SHARE: Final = 0.3
 """A turn that lasts longer than this share of the deadline is likely to wait in vain."""
 
@@ -85,19 +92,19 @@ class _Turns:
     """
 
     def __init__(self, count: int, wait_s: float) -> None:
-        self._count, self._wait_s = count, wait_s
-        self._free, self._is_full_until = Semaphore(count), 0.0
-        self._late_at: dict[int, float] = {}
+        self._count, self._wait_s = max(1, count), wait_s
+        self._free, self._is_full_until = Semaphore(self._count), 0.0
+        self._late_at: dict[object, float] = {}
 
     @contextmanager
     def taken(self) -> Iterator[None]:
         """Take a turn; after one thread waited in vain, the next ones do not for a moment."""
-        me = get_ident()
+        me = self._me()
         if me in self._late_at:
             yield
             return
         wait_s = self._wait_s if monotonic() >= self._is_full_until else 0
-        if not self._free.acquire(timeout=wait_s):
+        if not self._acquire(wait_s):
             self._is_full_until = monotonic() + TURN_WAIT_S
             raise NoConnectionInTime
         self._late_at[me] = monotonic() + current_patience().answer_s * STUCK_SHARE
@@ -105,12 +112,57 @@ class _Turns:
             yield
         finally:
             del self._late_at[me]
-            self._free.release()
+            self._release()
+
+    def _me(self) -> object:
+        return get_ident()
+
+    def _acquire(self, wait_s: float) -> bool:
+        return self._free.acquire(timeout=wait_s)
+
+    def _release(self) -> None:
+        self._free.release()
 
     def are_stuck(self) -> bool:
         """Return whether half of them last too long."""
         now = monotonic()
         return 2 * sum(each < now for each in list(self._late_at.values())) >= self._count
+
+
+class _LoopTurns(_Turns):
+    """Turns of requests that wait in their event loop: the loop goes on meanwhile."""
+
+    _of: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore]
+
+    def __init__(self, count: int) -> None:
+        super().__init__(count, LOOP_WAIT_S)
+        self._of = WeakKeyDictionary()
+
+    def _me(self) -> object:
+        return asyncio.current_task()
+
+    def _acquire(self, wait_s: float) -> bool:
+        free = self._semaphore()
+        if free.locked():
+            return await_(_acquired(free, wait_s))
+        with suppress(StopIteration):  # a free one is acquired at once: no switch is needed
+            free.acquire().send(None)
+        return True
+
+    def _release(self) -> None:
+        self._semaphore().release()
+
+    def _semaphore(self) -> asyncio.Semaphore:
+        loop = asyncio.get_running_loop()
+        return self._of.get(loop) or self._of.setdefault(loop, asyncio.Semaphore(self._count))
+
+
+async def _acquired(free: asyncio.Semaphore, wait_s: float) -> bool:
+    try:
+        async with asyncio.timeout(wait_s):
+            return await free.acquire()
+    except TimeoutError:
+        return False
 
 
 class Database(Generic[S]):
@@ -121,6 +173,7 @@ class Database(Generic[S]):
     Attributes:
         name: in messages.
         wait_s: how long a transaction waits for a connection or the writer lock.
+        loop_share: of a server's connections, for event loops.
         new_stores: makes the stores of a transaction.
         engine: for migrations.
         is_server: whether a transaction waits for another machine, not for a file.
@@ -128,6 +181,7 @@ class Database(Generic[S]):
 
     name: ClassVar[str]
     wait_s: ClassVar[int]
+    loop_share: ClassVar[float] = 0
     new_stores: Callable[[Connection], S]
 
     def __init__(self, engine: Engine) -> None:
@@ -137,10 +191,11 @@ class Database(Generic[S]):
         # SQLite makes waiting writers sleep longer and longer; here they are served in turn.
         # A server's threads leave connections to those that have one and need another.
         most = engines.most_connections(engine) if self.is_server else 2
+        loops = int(most * self.loop_share)
         wait_s = TURN_WAIT_S if self.is_server else self.wait_s
-        self._turns = _Turns(max(1, most * 2 // 3), wait_s)
-        self._write_turns = _Turns(max(1, most // 2), wait_s)
-        self._turn = self._turns.taken if self.is_server else nullcontext
+        self._turns = _Turns((most - loops) * 2 // 3, wait_s)
+        self._write_turns = _Turns((most - loops) // 2, wait_s)
+        self._loop_turns, self._loop_write_turns = _LoopTurns(loops), _LoopTurns(loops * 3 // 4)
         driver = engine.dialect.loaded_dbapi
         self._internal = (InternalError, driver.InternalError)
         unavailable = (driver.OperationalError, driver.InterfaceError)
@@ -184,12 +239,20 @@ class Database(Generic[S]):
         """Open a write transaction on a bare connection."""
         with (
             self.translate_unavailable(),
-            self._write_turns.taken(),
+            self._write_turn(),
             self._turn(),
             self._writers.connection() as connection,
             connection.begin(),
         ):
             yield connection
+
+    def _turn(self) -> AbstractContextManager[None]:
+        if not self.is_server:
+            return nullcontext()
+        return (self._loop_turns if in_greenlet() else self._turns).taken()
+
+    def _write_turn(self) -> AbstractContextManager[None]:
+        return (self._loop_write_turns if in_greenlet() else self._write_turns).taken()
 
     @contextmanager
     def stores(self, connection: Connection) -> Iterator[S]:
@@ -211,8 +274,9 @@ class Database(Generic[S]):
             raise self.unavailable() from fault
 
     def require_response(self) -> None:
-        """Check that threads do not wait in vain. Raises ``DatabaseUnavailable``."""
-        if self.is_server and (self._turns.are_stuck() or self._write_turns.are_stuck()):
+        """Check that requests do not wait in vain. Raises ``DatabaseUnavailable``."""
+        turns = self._turns, self._write_turns, self._loop_turns, self._loop_write_turns
+        if self.is_server and any(each.are_stuck() for each in turns):
             raise self.unavailable()
 
     def unavailable(self) -> DatabaseUnavailable:

@@ -8,16 +8,21 @@ PostgreSQL: an idle connection is checked before it is used, and every wait has 
 ``server_connection`` says how.
 """
 
+import asyncio
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime, timedelta
+from functools import partial
 from time import monotonic
 from typing import Annotated, Any, Final, cast
 
 from pydantic import AfterValidator
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import InvalidatePoolError
+from sqlalchemy.exc import TimeoutError as NoConnectionInTime
 from sqlalchemy.pool import ConnectionPoolEntry, NullPool, QueuePool
+from sqlalchemy.util.concurrency import await_, in_greenlet
 
 from oidc.plumbing.server_connection import ServerConnection
 
@@ -82,6 +87,18 @@ def open_engine(url: str, *, most_connections: int, wait_s: int) -> Engine:
 def most_connections(engine: Engine) -> int:
     """Return how many connections to a server this process may open."""
     return cast("_Pool", engine.pool).most
+
+
+def clock_lead(engine: Engine, clock: Callable[[], datetime]) -> timedelta:
+    """Return how far a server's clock is ahead of ours; SQLite uses ours."""
+    if engine.dialect.name == "sqlite":
+        return timedelta(0)
+    with engine.connect() as connection:
+        before = clock()
+        theirs: datetime = connection.execute(text("SELECT clock_timestamp()")).scalar_one()
+        after = clock()
+    # The query takes time: a reading between ours is no difference.
+    return theirs - min(max(theirs, before), after)
 
 
 @contextmanager
@@ -156,6 +173,11 @@ class _Pool(QueuePool):
         self._is_over = True
         super().dispose()
 
+    def _do_get(self) -> ConnectionPoolEntry:
+        if in_greenlet() and self.checkedout() >= self.most:
+            raise NoConnectionInTime  # an event loop waits for no thread
+        return super()._do_get()
+
     def _do_return_conn(self, record: ConnectionPoolEntry) -> None:
         super()._do_return_conn(record)
         if self._is_over:
@@ -171,7 +193,10 @@ def _prepare_server(engine: Engine, url: URL) -> None:
 
     def connect(_dialect: object, _record: object, _given: object, parameters: Any) -> Any:  # noqa: ANN401
         # The driver's own BEGIN would say nothing of limits.
-        return ServerConnection.connect(**timeouts(url), **parameters, autocommit=True)
+        opened = partial(
+            ServerConnection.connect, **timeouts(url), **parameters, autocommit=True
+        )
+        return await_(asyncio.to_thread(opened)) if in_greenlet() else opened()
 
     def check(_connection: object, record: ConnectionPoolEntry, _proxy: object) -> None:
         """Check a connection that is not new; the pool replaces a dead one and those as old."""

@@ -5,15 +5,20 @@ checked before use, because a pooler that hangs accepts everything and answers n
 
 On the server: a transaction that hears nothing more is ended, with its locks. Its limits are
 in the message of its BEGIN, so that they hold behind a pooler, too.
+
+Work that ``greenlet_spawn`` runs waits in the event loop, which serves others meanwhile.
 """
 
+from asyncio import CancelledError
 from functools import cache
 from time import monotonic
 from typing import Any, Final, TypeVar
 
 import psycopg
 from psycopg.abc import PQGen
+from psycopg.waiting import wait_async
 from sqlalchemy import URL
+from sqlalchemy.util.concurrency import await_, in_greenlet
 
 from oidc.plumbing.patience import Patience, current_patience, patience
 
@@ -40,6 +45,8 @@ SERVER_TIMEOUTS: Final = {
 RECHECK_AFTER_S: Final = 1.0
 """A connection is not checked again so soon after a reply."""
 
+_HOUR_S: Final = 3600.0
+
 CHECK: Final = Patience(answer_s=1, lock_s=0, idle_s=0)
 """How long a connection has to respond."""
 
@@ -52,10 +59,19 @@ class ServerConnection(psycopg.Connection[Any]):
         timeout = timeout or current_patience().answer_s or None
         ends = monotonic() + (timeout or 0)
         try:
+            if in_greenlet():
+                return self._wait_in_loop(gen, timeout)
             return super().wait(gen, interval, timeout)
         except psycopg.OperationalError:
             if timeout is not None and monotonic() >= ends:
                 self.pgconn.finish()
+            raise
+
+    def _wait_in_loop(self, gen: PQGen[T], timeout: float | None) -> T:
+        try:
+            return await_(wait_async(gen, self.pgconn.socket, timeout or _HOUR_S, timeout))
+        except CancelledError:  # the rest of the answer would be the next one's
+            self.pgconn.finish()
             raise
 
     def begin(self) -> None:

@@ -130,7 +130,7 @@ class RelyingParty:
             "code_challenge": base64.urlsafe_b64encode(challenge).rstrip(b"=").decode(),
             "code_challenge_method": "S256",
             "claims": json.dumps({"id_token": {"acr": acr}}),
-            **({"prompt": "login"} if flow.is_step_up else {}),
+            "prompt": "login",  # a signed-out developer's browser may have a session
         }
         return f"{self._context.settings.auth_url}/oauth/authorize?{urlencode(query)}"
 

@@ -17,6 +17,8 @@ from threading import Lock
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine
+from sqlalchemy.util.concurrency import greenlet_spawn
+from starlette.concurrency import run_in_threadpool
 
 from oidc.plumbing import database_engine as engines
 from oidc.plumbing.database import Database as AnyDatabase
@@ -52,6 +54,8 @@ from oidc.storage.stores.sessions import (
     SessionStore,
     SignInStore,
 )
+
+T = TypeVar("T")
 
 
 @dataclass(eq=False)
@@ -99,7 +103,13 @@ class Database(AnyDatabase[Stores]):
 
     name = "the protocol database"
     wait_s = 10
+    loop_share = 0.4
     new_stores = Stores
+
+    async def run(self, work: Callable[..., T], *given: object) -> T:
+        """Run work that waits for a server, in the event loop; for a file, in a thread."""
+        run = greenlet_spawn if self.is_server else run_in_threadpool
+        return await run(work, *given)
 
     @contextmanager
     def stores(self, connection: Connection) -> Iterator[Stores]:
@@ -115,16 +125,13 @@ def open_engine(url: str, connections: int = 20) -> Engine:
     return engines.open_engine(url, most_connections=connections, wait_s=Database.wait_s)
 
 
-T = TypeVar("T")
-
-
 @dataclass(slots=True)
 class _Write:
     """A unit of work that waits for a transaction.
 
     Attributes:
         answer: the future that its caller awaits.
-        context: of the caller, so that traces show statements with their request.
+        context: of the caller, so that log lines name its request.
     """
 
     work: Callable[[Stores], Any]

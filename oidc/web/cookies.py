@@ -75,12 +75,13 @@ class SecretCookie(Generic[V]):
 
     Attributes:
         kind: makes the secret of what was read.
+        lifetime_s: None: until the browser closes.
     """
 
     name: str
     kind: Callable[[str], V]
     is_secure: bool
-    lifetime_s: int
+    lifetime_s: int | None
 
     def read(self, cookies: Mapping[str, str]) -> V | None:
         """Return the secret; None if it is missing or malformed."""
@@ -95,7 +96,7 @@ class SecretCookie(Generic[V]):
         """Delete the cookie."""
         self._set(response, "", 0)
 
-    def _set(self, response: Response, value: str, lifetime_s: int) -> None:
+    def _set(self, response: Response, value: str, lifetime_s: int | None) -> None:
         name = host_name(self.name, is_secure=self.is_secure)
         set_cookie(response, name, value, lifetime_s, is_secure=self.is_secure)
 

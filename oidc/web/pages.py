@@ -241,6 +241,7 @@ class Pages:
             language,
             here=f"{self._settings.auth_url}/oauth/logout/confirm",
             client_name=None if client is None else client.name,
+            minutes=self._settings.session_minutes,
             what="logout_what" if asked.id_token is None else "logout_what_app",
             fields=[(name, value) for name, value in sent.items() if value is not None],
         )
@@ -256,7 +257,13 @@ class Pages:
         )
 
     def error(
-        self, request: Request, key: str, *, status: int, reason: str | None = None
+        self,
+        request: Request,
+        key: str,
+        *,
+        status: int,
+        reason: str | None = None,
+        client_name: str | None = None,
     ) -> HTMLResponse:
         """Render an error page; a header names the error for the access log.
 
@@ -265,6 +272,7 @@ class Pages:
             key: of the sentence in the catalogues.
             status: HTTP status.
             reason: for the client's developer, in English.
+            client_name: for a sentence that has it.
         """
         page = self.page(
             "error.html",
@@ -273,6 +281,7 @@ class Pages:
             request_name=getattr(request.state, "request_name", None),
             message_key=key,
             reason=reason,
+            client_name=client_name,
             support_email=self._settings.support_email,
         )
         page.headers["X-Error"] = key

@@ -118,9 +118,9 @@ class Services:
         self.station_cookie = SecretCookie(
             STATION_COOKIE, str, settings.is_secure, STATION_COOKIE_S
         )
-        # In this browser a palm need not be shown again.
+        # Until it closes, or earlier, a palm need not be shown again in this browser.
         self.session_cookie = SecretCookie(
-            "thenar-session", SessionSecret, settings.is_secure, settings.lifetimes.session_s
+            "thenar-session", SessionSecret, settings.is_secure, None
         )
 
     def _authenticator(self) -> ClientAuthenticator:

@@ -165,8 +165,8 @@ def test_the_wheel_runs_the_example_without_web_and_database(tmp_path: Path) -> 
     subprocess.run([*pip, *install, str(wheel)], check=True)  # noqa: S603 - our own interpreter
     for name, shot in (("ada-1", 1), ("ada-2", 2), ("probe", 3)):
         (tmp_path / f"{name}.jpg").write_bytes(photo(1, shot=shot))
-    readme = (ROOT / "engine" / "README.md").read_text("utf-8")
-    (example,) = re.findall(r"```python\n(from thenar.*?)```", readme, re.DOTALL)
+    page = (ROOT / "engine" / "docs" / "embed.md").read_text("utf-8")
+    (example,) = re.findall(r"```python\n(from thenar.*?)```", page, re.DOTALL)
 
     done = subprocess.run(  # noqa: S603 - our own interpreter
         [python, "-c", PROGRAM + example],

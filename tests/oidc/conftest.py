@@ -196,6 +196,7 @@ def _settings(folder: Path, **changes: object) -> OidcSettings:
         "database_url": f"sqlite:///{folder / 'protocol.sqlite3'}",
         "key_encryption_key_file": folder / "protocol.key",
         "support_email": "help@id.example",
+        "session_minutes": 0,  # most tests show a palm at each sign-in
         **changes,
     }
     return OidcSettings(**values)  # type: ignore[arg-type]

@@ -162,6 +162,12 @@ class ProcessStore(Store):
         same = (each == getattr(process, each.name) for each in key)
         self._changed(delete(t.processes).where(*same))
 
+    def seen_at(self, host: str, pid: int) -> datetime | None:
+        """Return when a process was last heard of."""
+        its = t.processes.c.host == host, t.processes.c.pid == pid
+        query = select(t.processes.c.seen_at).where(*its)
+        return self._connection.execute(query).scalar_one_or_none()
+
     def running(self, now: datetime) -> list[Process]:
         """Return those that were heard of lately."""
         query = select(t.processes).where(t.processes.c.seen_at >= now - SILENCE)

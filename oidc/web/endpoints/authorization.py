@@ -4,8 +4,10 @@ GET and POST are checked alike and differ in the redirect status (OpenID Connect
 §3.1.2.1). A POST is read from its body only.
 """
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 from urllib.parse import parse_qsl, urlencode
 
 from fastapi import APIRouter
@@ -22,6 +24,7 @@ from oidc.errors import (
     DatabaseUnavailable,
     PushedRequestGone,
     TooManyCalls,
+    UnregisteredRedirect,
     UntrustedRequest,
 )
 from oidc.login.views import CodeIssued, CreatedLogin
@@ -37,10 +40,15 @@ from oidc.web.cookies import visitor_of
 from oidc.web.responses import DESCRIPTION, send
 from oidc.web.services import Services
 
+LOGGER: Final = logging.getLogger(__name__)
+
 _NO_STORE = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 
 UNTRUSTED = "error_untrusted"
 """Catalogue key of the error page for requests of unknown clients."""
+
+UNREGISTERED = "error_redirect_uri"
+"""Catalogue key of the error page for redirect URIs that are not the client's."""
 
 GONE = "error_request_used"
 """Catalogue key of the error page for pushed requests that were used before, or late."""
@@ -145,6 +153,8 @@ def _start(services: Services, call: _AuthorizationCall) -> Response:
             trusted = authorize.require_trusted(stores, parameters)
     except UntrustedRequest as fault:
         _log_untrusted(services, call.text, fault)
+        if isinstance(fault, UnregisteredRedirect):
+            return _unregistered(services, call.request, fault)
         is_gone = isinstance(fault, PushedRequestGone)
         return _untrusted(services, call.request, GONE if is_gone else UNTRUSTED)
     try:
@@ -170,6 +180,20 @@ def _log_untrusted(services: Services, text: str, fault: UntrustedRequest) -> No
 
 def _untrusted(services: Services, request: Request, key: str = UNTRUSTED) -> Response:
     return services.pages.error(request, key, status=400)
+
+
+def _unregistered(
+    services: Services, request: Request, fault: UnregisteredRedirect
+) -> Response:
+    """Name the app; the log, like the portal, shows its developer what was received."""
+    LOGGER.warning("client %s: %s", fault.client_id, fault)
+    reason = (
+        f"client_id {fault.client_id}: the redirect URI is not registered. The app's errors in"
+        " the portal and the log of the service show the one that was received."
+    )
+    return services.pages.error(
+        request, UNREGISTERED, status=400, reason=reason, client_name=fault.client_name
+    )
 
 
 def _resolved(services: Services, parameters: Parameters) -> Parameters:

@@ -24,7 +24,6 @@ from oidc.tokens.access import (
     userinfo_claims,
 )
 from oidc.web.body import is_form, read_body
-from oidc.web.fast_path import run_in_token_thread
 from oidc.web.responses import refused_token, unavailable
 from oidc.web.services import Services
 
@@ -46,10 +45,11 @@ def token_router(services: Services) -> APIRouter:
     router = APIRouter(prefix=services.paths.base_path)
     calls = services.client_endpoints
     _serve(services, router, "token", partial(_exchange, services))
-    _serve(services, router, "revoke", _blocking(calls.revoke))
-    _serve(services, router, "par", _blocking(calls.push))
+    run = services.database.run
+    _serve(services, router, "revoke", partial(run, calls.revoke))
+    _serve(services, router, "par", partial(run, calls.push))
     # No CORS: introspection requires a client secret, which no script can hold.
-    _serve(services, router, "introspect", _blocking(calls.introspect), allows_cors=False)
+    _serve(services, router, "introspect", partial(run, calls.introspect), allows_cors=False)
 
     async def userinfo(request: Request) -> Response:
         return await services.cors.allow(request, await _userinfo(services, request))
@@ -57,10 +57,6 @@ def token_router(services: Services) -> APIRouter:
     _add(router, "userinfo", userinfo, _USERINFO_METHODS)
     _add_preflight(services, router, "userinfo", _USERINFO_METHODS)
     return router
-
-
-def _blocking(answer: Callable[[RawRequest], EndpointResponse]) -> Respond:
-    return lambda raw: run_in_token_thread(answer, raw)
 
 
 def _serve(
@@ -105,10 +101,10 @@ def _add(
 
 
 async def _exchange(services: Services, raw: RawRequest) -> EndpointResponse:
-    """Answer a token request: in a thread that waits for a server, or a shared commit."""
+    """Answer a token request; on a file, in a shared commit."""
     tokens = services.token_endpoint
     if services.database.is_server:
-        return await run_in_token_thread(tokens.respond, raw)
+        return await services.database.run(tokens.respond, raw)
     return tokens.answer(await services.group_commit.write(partial(tokens.redeem, raw)))
 
 
@@ -134,10 +130,10 @@ def _json(body: Mapping[str, object], status: int, headers: Mapping[str, str]) -
 async def _open_token(
     services: Services, shown: PresentedAccessToken, method: str, proofs: list[str]
 ) -> ActiveToken:
-    """Verify a token: in a thread, unless only a file is read."""
+    """Verify a token; of a file at once, if it is only read."""
     if shown.scheme is Scheme.BEARER and not services.database.is_server:
         return services.userinfo.authorize(shown, method, proofs)
-    return await run_in_token_thread(services.userinfo.authorize, shown, method, proofs)
+    return await services.database.run(services.userinfo.authorize, shown, method, proofs)
 
 
 def _nonce_header(services: Services, request: Request) -> dict[str, str]:

@@ -4,6 +4,7 @@ The others have theirs beside what they do: proofs, nonces, sealed templates, pa
 """
 
 from contextlib import suppress
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -116,7 +117,7 @@ def test_no_bytes_make_frames_raise_anything_else(body: bytes) -> None:
 @pytest.mark.parametrize("message", [*m.RequestMessage.__subclasses__(), m.StateMessage])
 def test_a_body_shows_no_value(message: type[m.Message]) -> None:
     """Proofs, tickets and codes would reach a log with it."""
-    known = dict.fromkeys(message.model_fields, "ae1f-secret")
+    known: dict[str, Any] = dict.fromkeys(message.model_fields, "ae1f-secret")
 
     body = message.model_construct(**known)
 

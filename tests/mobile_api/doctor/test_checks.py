@@ -8,6 +8,7 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any, cast
 
 import httpx2
 import pytest
@@ -22,8 +23,10 @@ from mobile_api.doctor import checks, findings
 from mobile_api.doctor.findings import Finding, Level
 from mobile_api.doctor.probe import Addresses, probe, probe_offer
 from mobile_api.doctor.run import run_checks
+from mobile_api.errors import SettingsFault
 from mobile_api.gallery.local_store import LocalStore
 from mobile_api.server.configuration import load_both, utc_now
+from mobile_api.server.provider_app import require_one_time
 from mobile_api.server.serving import Place, ServedApp, Server
 from oidc.types import AuditEntry, AuditEvent
 from tests.support.clock import FakeClock
@@ -208,7 +211,7 @@ DOUBTFUL = [
     ("demo mode", _set(OIDC_DEMO_COMMAND_TEMPLATE="thenar phone {link}"), "unset"),
     ("support address", _set(OIDC_SUPPORT_EMAIL="help@id.example"), "localhost"),
     ("two databases", _set(MOBILE_DATABASE_URL="sqlite:///data/protocol.sqlite3"), "user"),
-    ("metrics", _set(MOBILE_METRICS_PORT="9080", MOBILE_METRICS_HOST="10.0.0.7"), "loopback"),
+    ("metrics", _set(MOBILE_METRICS_PORT="9080", MOBILE_METRICS_HOST="8.8.8.8"), "loopback"),
     ("passkeys", _set(OIDC_ISSUER="https://192.0.2.7"), "host name"),
     ("native apps", _set(MOBILE_APPLE_APPS="A1B2C3D4E5.com.example.palm"), "port 443"),
     ("consent version", _set(MOBILE_CONSENT_FILE="consent.txt"), "asks no account again"),
@@ -280,6 +283,8 @@ def test_the_clock_of_a_server_is_compared_with_ours(postgres_url: str) -> None:
     try:
         right = checks.check_database_clock("clock", engine, utc_now)
         wrong = checks.check_database_clock("clock", engine, late)
+        with pytest.raises(SettingsFault):
+            require_one_time(cast("Any", SimpleNamespace(engine=engine)), late)
         levels = [checks.check_connections("all", engine, most).level for most in (20, 9_999)]
     finally:
         engine.dispose()

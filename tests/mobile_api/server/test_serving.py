@@ -304,3 +304,12 @@ def test_the_start_says_what_is_served_from_where() -> None:
     assert "biometric" not in "".join(introduction(settings, "127.0.0.1", 8080, "oidc"))
     assert "thenar client add" in said
     assert "secret" not in said
+
+
+def test_metrics_have_a_port_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before anything is started."""
+    monkeypatch.setenv("THENAR_MOBILE_METRICS_PORT", "8099")
+    done = CliRunner().invoke(app, ["serve", "--port", "8099"])
+
+    assert done.exit_code == 1
+    assert "METRICS_PORT" in done.output

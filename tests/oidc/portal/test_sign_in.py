@@ -7,7 +7,7 @@ import pytest
 from oidc.storage.database import Database
 from oidc.types import PairwiseSubject
 from tests.support.service.portal_developer import Visitor, element, invite
-from tests.support.service.sign_in import ANNA, BERT, SignIn, onward
+from tests.support.service.sign_in import ANNA, BERT, MakeSignIn, SignIn, onward
 
 pytestmark = pytest.mark.alone
 
@@ -62,8 +62,9 @@ def test_a_person_without_an_invitation_is_no_developer(visitor: Visitor) -> Non
     assert "help@id.example" in answer.text
 
 
-def test_a_session_ends_with_its_time_and_by_signing_out(visitor: Visitor) -> None:
-    """A browser left alone does not stay open."""
+def test_a_session_ends_with_its_time_and_by_signing_out(make_sign_in: MakeSignIn) -> None:
+    """A browser left alone does not stay open, nor does the provider's session open it."""
+    visitor = Visitor(make_sign_in(session_minutes=10))
     visitor.join(invite(visitor.sign_in))
     page = visitor.get("/clients/new")
     visitor.send("/sign-out")
