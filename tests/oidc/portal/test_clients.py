@@ -88,11 +88,12 @@ def test_everything_that_was_chosen_is_kept(dora: Visitor) -> None:
 
 def test_all_faults_are_said_at_once_each_at_its_field(dora: Visitor) -> None:
     """One round, not one for each fault."""
-    wrong = {"client_name": "", "redirect_uris": "http://a.example/", "profile": "fapi2"}
+    signs = {"token_endpoint_auth_method": "private_key_jwt", "jwks": "{"}
+    wrong = {"client_name": "", "redirect_uris": "http://a.example/", **signs}
     answer = dora.register(**wrong, backchannel_logout_uri="ftp://a.example/")
 
     found = re.findall(r'<(?:input|textarea|select) id="(\w+)"[^>]*aria-invalid', answer.text)
-    assert found == ["client_name", "redirect_uris", "profile", "backchannel_logout_uri"]
+    assert found == ["client_name", "redirect_uris", "jwks", "backchannel_logout_uri"]
     assert [f'href="#{each}"' in answer.text for each in found] == [True] * 4
 
 
