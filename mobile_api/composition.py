@@ -369,7 +369,7 @@ def _application(
         description=DESCRIPTION,
         openapi_url=f"{settings.path}{API_PREFIX}/openapi.json",
         docs_url=None,
-        # It would export queries and error texts: see mobile_api.observability.tracing.
+        # It would export queries and error texts.
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
         redoc_url=None,
         lifespan=lifespan,

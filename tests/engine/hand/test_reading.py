@@ -29,6 +29,17 @@ HAND = DetectedHand(
 )
 
 
+def test_a_hand_is_read_again_in_a_better_crop_and_carried_back_to_the_picture():
+    """The second crop follows from the first landmarks: it is what makes them precise."""
+    network = SeeingLandmarks(open_palm(), presence=(0.9, 0.97))
+
+    readings = read_hands(network, PICTURE, [HAND])
+
+    assert network.readings == 2
+    assert readings[0].presence == pytest.approx(0.97)
+    assert np.all(np.abs(readings[0].points - (300, 200)) < 300)
+
+
 def test_a_hand_that_was_well_cut_out_is_read_once():
     """The second reading costs as much as the detector, and would say the same."""
     crop = crop_of_landmarks(open_palm())

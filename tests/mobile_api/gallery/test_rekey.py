@@ -221,6 +221,7 @@ while rekeying.step():
 """What ``thenar gallery rekey`` does, telling where it is."""
 
 
+@pytest.mark.check("processes that renew keys, killed")
 def test_a_killed_renewal_is_continued_and_loses_no_account(world: World) -> None:
     """Kill -9 between its steps and within them, while a process serves and notices."""
     accounts = {person: world.enrol(person) for person in range(PEOPLE)}

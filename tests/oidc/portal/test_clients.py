@@ -120,12 +120,14 @@ def test_only_offered_overlaps_and_only_clients_with_a_secret(dora: Visitor) -> 
     assert _redeem(dora, client_id, secret) == (400, "invalid_grant")
 
 
-def test_errors_are_shown_with_their_reason(dora: Visitor) -> None:
+def test_errors_are_shown_with_their_reason(
+    dora: Visitor, caplog: pytest.LogCaptureFixture
+) -> None:
     """Errors that the app got, and advice for the developer alone; newest first, no secret."""
     client_id, secret = dora.registered()
     sign_in = dora.sign_in
     typo = "https://app.example/typo?code=secret"
-    sign_in.authorize(sign_in.request(client_id=client_id, redirect_uri=typo))
+    refused = sign_in.authorize(sign_in.request(client_id=client_id, redirect_uri=typo)).text
     asked = sign_in.request(client_id=client_id, redirect_uri=CALLBACK, scope="email")
     sign_in.authorize(asked)
     _redeem(dora, client_id, "wrong-secret-of-mine")
@@ -136,6 +138,8 @@ def test_errors_are_shown_with_their_reason(dora: Visitor) -> None:
     html = dora.get(f"/clients/{client_id}/errors").text
     table = html[html.index('<ul id="errors"') : html.index("</ul>")]
 
+    assert client_id in refused and "sent you here" in refused and "typo" not in refused
+    assert f"{client_id}: the redirect URI" in caplog.text and "typo..." in caplog.text
     for shown in (
         "is not registered for this client, received: https://app.example/typo...",
         "invalid_scope",
