@@ -186,6 +186,8 @@ class EnrolmentService:
             enrolment = self._find_pending(transaction, device, enrolment_id)
             is_over = enrolment.enrolled is not None
             samples = {} if is_over else self._agreeing(transaction, enrolment_id)
+        if samples and device.is_trusted:
+            self.gate.require(device, Operation.ADD_PALM)  # a refusal costs no search
         templates = {name: each.template for name, each in samples.items()}
         return search(self.database, self.identification.current, templates)
 
