@@ -134,7 +134,7 @@ def test_pictures_of_one_palm_match_and_others_do_not() -> None:
     assert [engine.examine(each).palms for each in (photo(1), both)] == [1, 2]
     made = [type(each) for each in engine.extract_many([b"", "none.jpg", photo(1)])]
     assert made == [SampleUnreadable, FileNotFoundError, PalmTemplate]
-    with pytest.raises(ModelFault, match="no attack detector named 'foo'"):
+    with pytest.raises(ModelFault, match="no detector 'foo'"):
         Engine.open(EngineSettings(attack_detection="foo"))
     with pytest.raises(PalmNotFound):
         engine.extract(encoded(palm_pixels(1) * 0, ".png"))
