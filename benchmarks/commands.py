@@ -276,7 +276,6 @@ def search(  # noqa: PLR0913 - the options of a command
         int, typer.Option(min=0, help="Timed exact scans; 0: none, nor their memory or a page.")
     ] = 50,
     *,
-    peers: Annotated[bool, typer.Option(help="Also measure FAISS's HNSW and RaBitQ.")] = True,
     milvus: Annotated[
         str | None,
         typer.Option(help="Measure a gallery on this server instead: http://HOST:PORT"),
@@ -296,11 +295,10 @@ def search(  # noqa: PLR0913 - the options of a command
     if any(size < ROUND or size % ROUND for size in rows):
         raise typer.BadParameter(f"sizes are multiples of {ROUND}")
     with reported_faults():
-        require_plots()
         # Slow to load, and --help needs none of it.
         from benchmarks.search.run import Options, measure_sizes  # noqa: PLC0415
 
-        measure_sizes(data, out, rows, Options(mates, runs, exact_runs, peers, milvus))
+        measure_sizes(data, out, rows, Options(mates, runs, exact_runs, milvus))
 
 
 def extract(

@@ -1,6 +1,6 @@
 """Measure galleries of several sizes; write the JSON and the page.
 
-The page has tables and plots, without scripts.
+The page has tables, without scripts.
 """
 
 import os
@@ -11,24 +11,22 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-import numpy as np
-from markupsafe import Markup
+import faiss
 from rich.progress import track
 
 from benchmarks.console import console, print_written
 from benchmarks.datasets import EXTRACTOR, DrawnTemplates, PalmSet, read_drawn
 from benchmarks.measurement import result, write_result
 from benchmarks.report.page import render
-from benchmarks.report.plots import COLOURS, new_plot
 from benchmarks.search.gallery import (
     MILVUS_NAME,
     TARGET_FPIR,
+    ExactScan,
     LocalFiles,
     Mates,
     MeasuredGallery,
     choose_mates,
     count_failures,
-    exact_ranks,
     identification,
     identify,
     measure_beside_enrolments,
@@ -37,14 +35,6 @@ from benchmarks.search.gallery import (
     measure_start,
     search_mates,
     time_in_turn,
-)
-from benchmarks.search.peers import (
-    BATCHED,
-    Peer,
-    approximate_peers,
-    flat,
-    measure_peer,
-    searcher_versions,
 )
 from benchmarks.search.population import (
     BATCH_PALMS,
@@ -66,29 +56,7 @@ def render_page(content: dict[str, Any]) -> str:
         "search.html",
         content=content,
         largest=max(sizes, key=lambda size: int(size["rows"])),
-        plots=[(size["rows"], _losses_over_time(size)) for size in sizes],
     )
-
-
-def _losses_over_time(size: dict[str, Any]) -> Markup:
-    """Draw the share of mates missing from a short list over its time."""
-    families: dict[str, list[dict[str, Any]]] = {}
-    for scan in size["scans"]:
-        families.setdefault(scan["family"], []).append(scan)
-    with new_plot("ms, one probe", "share of mates lost (0.3 of one if none)") as (axes, svg):
-        for (family, scans), colour in zip(families.items(), COLOURS, strict=False):
-            points = [(scan["cpu_ms"], _lost(scan)) for scan in scans]
-            axes.plot(*zip(*points, strict=True), "-o", color=colour, label=family, ms=5)
-        whole = size["duel"]["whole_search"]["p50_ms"]
-        axes.axvline(whole, color="k", linestyle="--", linewidth=1.2, label="whole search")
-        axes.set(xscale="log", yscale="log")
-        axes.legend(fontsize=7)
-        return svg()
-
-
-def _lost(scan: dict[str, Any]) -> float:
-    """Return the share of lost mates; without losses a third of one loss, for the log axis."""
-    return float(max(scan["mates_lost"], 0.3) / max(scan["mates_looked_for"], 1))
 
 
 SWITCH_INTERVAL_S: Final = 0.0005
@@ -97,9 +65,6 @@ beside enrolments would time the interpreter.
 """
 
 TARGET_FMR: Final = 1e-4
-
-WANTED_MATES: Final = 1000
-"""Mates that each peer searches for; the gallery itself searches for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +78,6 @@ class Options:
     mates: int
     runs: int
     exact_runs: int
-    peers: bool
     milvus: str | None = field(default=None, repr=False)
 
 
@@ -198,19 +162,15 @@ def _on_disk(
         )
         files.folder.mkdir()
         empty.folder.mkdir()
-        stored, exact = files.open(), flat(people.dimension)
+        stored = files.open()
         fill(stored.gallery, people)
         if options.exact_runs:
-            exact.fill(people)
+            exact = ExactScan(people)
             yield {"duel": time_in_turn(exact, stored.gallery, mates, options.exact_runs)}
         yield from measure_gallery(stored.gallery, people, mates, thresholds, options)
         stored.close()
         yield {"whole_search_two_threads": _shared(files, mates, options)}
         yield {"start": measure_start(files, empty)}
-    if not options.exact_runs:
-        return
-    above = mates.above(min(thresholds.values()))[:WANTED_MATES]
-    yield {"scans": _scans(exact, people, mates, above, options)}
 
 
 def fill(gallery: MeasuredGallery, people: People) -> None:
@@ -249,26 +209,6 @@ def _shared(files: LocalFiles, mates: Mates, options: Options) -> dict[str, Any]
     return times.as_json()
 
 
-def _scans(
-    exact: Peer,
-    people: People,
-    mates: Mates,
-    above: list[int],
-    options: Options,
-) -> list[dict[str, Any]]:
-    """Measure the exact scan and its peers with mates that it has in its short list."""
-    near = exact_ranks(people, mates, above) * REFERENCES < tuned.SHORT_LIST_ROWS
-    chosen = [number for number, is_near in zip(above, near, strict=True) if is_near]
-    probes, palms = mates.vectors(chosen), np.array(mates.palms)[chosen]
-    scans = list(measure_peer(exact, probes[:50], palms[:50], options.exact_runs))
-    if options.peers:
-        for peer in approximate_peers(people.dimension):
-            console.print(peer.name)
-            peer.fill(people)
-            scans += measure_peer(peer, probes, palms, options.runs)
-    return scans
-
-
 def _parameters(options: Options, drawn: DrawnTemplates) -> dict[str, Any]:
     return {
         "extractor": EXTRACTOR,
@@ -284,9 +224,9 @@ def _parameters(options: Options, drawn: DrawnTemplates) -> dict[str, Any]:
         "mated_probes": options.mates,
         "timed_searches": options.runs,
         "timed_exact_scans": options.exact_runs,
-        "batched_probes": BATCHED,
         "seed": SEED,
-        **searcher_versions(),
+        "faiss": str(faiss.__version__),
+        "instructions": str(faiss.SIMDConfig.get_level_name()),
     }
 
 
