@@ -169,32 +169,18 @@ def journey(  # noqa: PLR0913 -- each is an option
     limit_probes: Annotated[
         int | None, typer.Option(min=1, help="Most logins, of the enrolled and of others.")
     ] = None,
-    url: Annotated[
-        str | None, typer.Option(help="Issuer of a running service; default: start one.")
-    ] = None,
-    api: Annotated[
-        str | None, typer.Option(help="With --url: address of the mobile API.")
-    ] = None,
-    client_id: Annotated[str, typer.Option(help="With --url: client id.")] = "",
-    client_secret: Annotated[
-        str,
-        typer.Option(help="With --url: client secret.", envvar="THENAR_BENCH_CLIENT_SECRET"),
-    ] = "",
 ) -> None:
     """Enrol and sign in with a set of pictures over HTTP, and count who gets in.
 
     Enrols palms from their first pictures. Each other picture leads a sign-in of up to three
     attempts, each with several pictures of that palm and session. Palms that are not enrolled
-    try, too. An interruption keeps what was counted. Starts a service with empty databases,
-    unless --url names one (whose client has the redirect URI http://127.0.0.1:9/callback).
+    try, too. An interruption keeps what was counted. Starts a service with empty databases.
     """
     with reported_faults():
         # Slow to load, and --help needs none of it.
-        from benchmarks.journey.measure import Counts, Running, measure_journey  # noqa: PLC0415
+        from benchmarks.journey.measure import Counts, measure_journey  # noqa: PLC0415
 
-        running = Running(url, api, client_id, client_secret) if url is not None else None
-        counts = Counts(enrol, samples, seed, limit_probes, frames)
-        measure_journey(data, others, out, counts, running)
+        measure_journey(data, others, out, Counts(enrol, samples, seed, limit_probes, frames))
 
 
 def attack(

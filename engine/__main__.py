@@ -5,32 +5,18 @@ For engineers. Stores nothing.
 
 from typing import Final
 
-from engine.lazy_commands import LazyCommand, lazy_group
+from engine.lazy_commands import commands_of, lazy_group
 from engine.workbench.manifest import MANIFEST_HELP
 
-_PLACE: Final = "engine.workbench.commands"
-
-COMMANDS: Final = {
-    "extract": LazyCommand(
-        f"{_PLACE}:extract", "Make a template from each picture and show the results."
-    ),
-    "compare": LazyCommand(
-        f"{_PLACE}:compare",
-        "Compare one palm with others, one to one, and decide at the target FMR.",
-    ),
-    "identify": LazyCommand(
-        f"{_PLACE}:identify",
-        "Search for palms in a folder of palms, one to many, and decide at the target FPIR.",
-    ),
-    "compile": LazyCommand(
-        f"{_PLACE}:compile_all",
-        "Compile the comparison and search, so that no process does at its start.",
-    ),
-    "verify": LazyCommand(
-        f"{_PLACE}:verify",
-        "Check every network of the manifest: digest, loading, inputs and outputs.",
-    ),
-}
+COMMANDS: Final = commands_of(
+    "engine.workbench.commands",
+    extract="Make a template from each picture and show the results.",
+    compare="Compare one palm with others, one to one, and decide at the target FMR.",
+    identify="Search for palms in a folder of palms, one to many, and decide at the target"
+    " FPIR.",
+    compile="Compile the comparison and search, so that no process does at its start.",
+    verify="Check every network of the manifest: digest, loading, inputs and outputs.",
+)
 
 app = lazy_group(
     """Make, compare and search palm templates from files.

@@ -22,6 +22,11 @@ class LazyCommand(NamedTuple):
         return getattr(import_module(module), name)
 
 
+def commands_of(module: str, **helps: str) -> dict[str, LazyCommand]:
+    """Return the commands of one module, by name, from their lines in the help."""
+    return {name: LazyCommand(f"{module}:{name}", line) for name, line in helps.items()}
+
+
 def lazy_group(
     about: str,
     commands: Mapping[str, LazyCommand],

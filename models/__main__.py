@@ -2,44 +2,34 @@
 
 from typing import Final
 
-from engine.lazy_commands import LazyCommand, lazy_group
+from engine.lazy_commands import commands_of, lazy_group
 
 COMMANDS: Final = {
-    "draw": LazyCommand(
-        "models.synthesis.command:draw",
-        "Draw synthetic hands: photos, a manifest.csv and a contact sheet.",
+    **commands_of(
+        "models.synthesis.command",
+        draw="Draw synthetic hands: photos, a manifest.csv and a contact sheet.",
+        vary="Draw hands in harder and harder poses, for thenar bench robustness.",
     ),
-    "vary": LazyCommand(
-        "models.synthesis.command:vary",
-        "Draw hands in harder and harder poses, for thenar bench robustness.",
+    **commands_of(
+        "models.synthesis.presentations.command",
+        present="Draw sessions that answer challenges: living hands, prints, screens, films,"
+        " puppets.",
     ),
-    "present": LazyCommand(
-        "models.synthesis.presentations.command:present",
-        "Draw sessions that answer challenges: living hands, prints, screens, films, puppets.",
+    **commands_of(
+        "models.synthesis.presentations.camera_program",
+        camera="Answer one step of a challenge with drawn frames, for thenar phone --camera.",
     ),
-    "camera": LazyCommand(
-        "models.synthesis.presentations.camera_program:camera",
-        "Answer one step of a challenge with drawn frames, for thenar phone --camera.",
+    **commands_of(
+        "models.drawn_templates",
+        templates="Draw synthetic palms and store their templates: vectors and codes, no"
+        " picture.",
     ),
-    "templates": LazyCommand(
-        "models.drawn_templates:templates",
-        "Draw synthetic palms and store their templates: vectors and codes, no picture.",
-    ),
-    "train": LazyCommand(
-        "models.network_commands:train",
-        "Train the palm network on drawn palms; no picture of a person is used.",
-    ),
-    "covers": LazyCommand(
-        "models.network_commands:covers",
-        "Train the network that finds what covers a palm.",
-    ),
-    "average": LazyCommand(
-        "models.network_commands:average",
-        "Average several final checkpoints of one training, and finalise the result.",
-    ),
-    "export": LazyCommand(
-        "models.network_commands:export",
-        "Write a trained network as ONNX, checked against torch.",
+    **commands_of(
+        "models.network_commands",
+        train="Train the palm network on drawn palms; no picture of a person is used.",
+        covers="Train the network that finds what covers a palm.",
+        average="Average several final checkpoints of one training, and finalise the result.",
+        export="Write a trained network as ONNX, checked against torch.",
     ),
 }
 

@@ -62,14 +62,12 @@ class Acquired:
         hand: detected or, for a crop, given side.
         code: shape (512,), uint8.
         vectors: of the extractor, then of each network, L2 norm 1, float32.
-        quality: 0 to 100.
     """
 
     row: int
     hand: Hand
     code: NDArray[np.uint8] = field(repr=False)
     vectors: tuple[NDArray[np.float32], ...] = field(repr=False)
-    quality: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,5 +136,4 @@ def _acquire_job(job: tuple[int, Picture]) -> Outcome:
         hand=template.hand,
         code=template.code,
         vectors=tuple(vectors),
-        quality=extraction.quality.score,
     )

@@ -17,7 +17,7 @@ from benchmarks.accuracy.acquisition import (
     acquire,
 )
 from benchmarks.accuracy.plan import Plan, plan_comparisons
-from benchmarks.accuracy.rates.checks import calibration_check, discard_curve, gallery_sizes
+from benchmarks.accuracy.rates.checks import calibration_check, gallery_sizes
 from benchmarks.accuracy.rates.evaluation import (
     Evaluation,
     EvaluationInput,
@@ -246,20 +246,10 @@ def _numbers(measured: Measured, acquisition: dict[str, Any]) -> dict[str, Any]:
             measured.plan,
             measured.calibration,
         )
-    numbers |= {
+    return numbers | {
         "methods": {one.name: one.numbers for one in measured.evaluations},
         "times": _times(measured),
     }
-    if first.rates is None:
-        return numbers
-    ordered = [measured.outcomes.acquired[place] for place in measured.plan.order]
-    numbers["discard"] = discard_curve(
-        measured.compared.mated[first.name],
-        measured.compared.mated_pairs,
-        np.array([one.quality for one in ordered], np.int32),
-        first.rates,
-    )
-    return numbers
 
 
 def _set_numbers(measured: Measured) -> dict[str, Any]:

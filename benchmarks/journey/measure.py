@@ -3,7 +3,7 @@
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from benchmarks.journey.run import plan_journey, run_journey, summary
 from benchmarks.measurement import result, write_result
 from benchmarks.report.page import percent
 from tests.support.service.process import Service
-from tests.support.service.relying_party import Registration, RelyingParty
+from tests.support.service.relying_party import RelyingParty
 
 REDIRECT_URI = "http://127.0.0.1:9/callback"
 """Nothing listens there: the browser stops before it."""
@@ -40,19 +40,7 @@ class Counts:
     frames: list[int]
 
 
-@dataclass(frozen=True, slots=True)
-class Running:
-    """A service that runs already, and its client."""
-
-    issuer: str
-    api: str | None
-    client_id: str
-    client_secret: str = field(repr=False)
-
-
-def measure_journey(
-    data: Path, others: Path | None, out: Path | None, counts: Counts, running: Running | None
-) -> None:
+def measure_journey(data: Path, others: Path | None, out: Path | None, counts: Counts) -> None:
     """Enrol palms, let them and others sign in, and count who gets in; written step by step."""
     palms, strange = read_palm_set(data), read_palm_set(others) if others else None
     plan = plan_journey(
@@ -64,9 +52,8 @@ def measure_journey(
     }
     head = result(protocol="journey-3", palms=palms, parameters=parameters, numbers={})
     numbers: dict[str, Any] = {}
-    with _relying_party(running) as party, httpx2.Client(timeout=60) as http:
-        api = running.api if running else None
-        flow = LoginFlow(api or f"{party.issuer}/mobile/v1", party, http)
+    with _relying_party() as party, httpx2.Client(timeout=60) as http:
+        flow = LoginFlow(f"{party.issuer}/mobile/v1", party, http)
         for counted in run_journey(
             flow,
             plan,
@@ -86,11 +73,7 @@ def measure_journey(
 
 
 @contextmanager
-def _relying_party(running: Running | None) -> Iterator[RelyingParty]:
-    if running is not None:
-        client = Registration(running.client_id, running.client_secret, REDIRECT_URI)
-        yield RelyingParty(running.issuer, client)
-        return
+def _relying_party() -> Iterator[RelyingParty]:
     with tempfile.TemporaryDirectory(prefix="thenar-journey-") as folder:
         service = Service(Path(folder), settings=SETTINGS)
         service.run("migrate")

@@ -67,11 +67,11 @@ class LocalFiles:
     dimension: int
     key: bytes = field(default_factory=partial(secrets.token_bytes, 32), repr=False)
 
-    def open(self, *, threads: int = 1) -> StoredGallery:
+    def open(self) -> StoredGallery:
         """Open the gallery as the service does."""
         rows = RowFormat(self.extractor, self.dimension, CODE_BYTES)
         file = SnapshotFile(self.folder / "gallery.sqlite3", rows, self.key)
-        return StoredGallery(file, new_gallery=partial(MemoryGallery, threads=threads))
+        return StoredGallery(file, new_gallery=MemoryGallery)
 
 
 def measure_start(files: LocalFiles, empty: LocalFiles) -> dict[str, float]:

@@ -169,7 +169,6 @@ def _on_disk(
             yield {"duel": time_in_turn(exact, stored.gallery, mates, options.exact_runs)}
         yield from measure_gallery(stored.gallery, people, mates, thresholds, options)
         stored.close()
-        yield {"whole_search_two_threads": _shared(files, mates, options)}
         yield {"start": measure_start(files, empty)}
 
 
@@ -200,13 +199,6 @@ def measure_gallery(
         }
     }
     yield {"identification": identification(identify(gallery, mates), thresholds)}
-
-
-def _shared(files: LocalFiles, mates: Mates, options: Options) -> dict[str, Any]:
-    stored = files.open(threads=2)
-    times = measure_search(stored.gallery, mates, options.runs)
-    stored.close()
-    return times.as_json()
 
 
 def _parameters(options: Options, drawn: DrawnTemplates) -> dict[str, Any]:

@@ -181,7 +181,7 @@ def identify(
     _finish([one.template is not None for one in (*references, *seen)])
 
 
-def compile_all(
+def compile(  # noqa: A001 - the name of the command
     *,
     every_cpu: Annotated[
         bool,

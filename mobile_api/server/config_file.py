@@ -32,7 +32,7 @@ ENVIRONMENT: Final = os.environ  # noqa: TID251 - its names are checked here
 
 _WRITE: Final = "write [oidc], [mobile] or [engine]"
 
-_OTHERS: Final = frozenset({CONFIG, "THENAR_MILVUS", "THENAR_BENCH_CLIENT_SECRET"})
+_OTHERS: Final = frozenset({CONFIG, "THENAR_MILVUS"})
 """Variables that are no settings of the services."""
 
 _KUBERNETES: Final = re.compile(r"_(SERVICE_(HOST|PORT)|PORT(_\d+_(TCP|UDP))?)(_[A-Z0-9_]+)?$")

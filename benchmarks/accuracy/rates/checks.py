@@ -1,4 +1,4 @@
-"""Check a calibration against a set, whether quality predicts errors, and sizes of galleries.
+"""Check a calibration against a set, and sizes of galleries.
 
 In how large a gallery are one palm, or both palms of a person, found?
 """
@@ -13,14 +13,8 @@ from numpy.typing import NDArray
 from benchmarks.accuracy.plan import ENROLLED_PICTURES, Plan
 from benchmarks.accuracy.rates.error_rates import Bootstrap, ErrorRates
 from benchmarks.accuracy.rates.evaluation import FMRS
-from benchmarks.measurement import SUPPORTING_ERRORS, interval_over, rate_numbers, rounded
+from benchmarks.measurement import interval_over, rate_numbers, rounded
 from engine.decision.calibration import Calibration, fmr_for_fpir
-
-DISCARDED: Final = tuple(share / 100 for share in range(0, 55, 5))
-"""Shares of the pictures left out, worst first."""
-
-DISCARD_FMR: Final = 1e-3
-"""FMR of all pictures whose threshold is used."""
 
 CURVE_POINTS: Final = 60
 
@@ -58,37 +52,6 @@ def calibration_curve(
     thresholds = [rates.threshold_for_fmr(float(fmr)) for fmr in observed]
     stated = [calibration.fmr_at(threshold) for threshold in thresholds]
     return np.array(stated), np.array([rates.fmr(threshold) for threshold in thresholds])
-
-
-def discard_curve(
-    scores: NDArray[np.float32],
-    pairs: NDArray[np.int32],
-    qualities: NDArray[np.int32],
-    rates: ErrorRates,
-) -> list[dict[str, Any]]:
-    """Return the FNMR without the pictures of the lowest quality.
-
-    Args:
-        scores: of mated comparisons.
-        pairs: their templates, shape (count, 2).
-        qualities: of each template, 0 to 100; ties in the order of the plan.
-        rates: give the threshold.
-    """
-    # Enough false matches must be behind the threshold.
-    least = SUPPORTING_ERRORS / rates.nonmated.size
-    threshold = rates.threshold_for_fmr(max(DISCARD_FMR, least))
-    order = np.empty(qualities.size, np.int64)
-    order[np.argsort(qualities, kind="stable")] = np.arange(qualities.size)
-    worst = order[np.asarray(pairs)].min(axis=1)
-    missed = np.asarray(scores) < threshold
-    points = []
-    for share in DISCARDED:
-        left = worst >= share * qualities.size
-        if not left.any():
-            break
-        count = rate_numbers(int(missed[left].sum()), int(left.sum()))
-        points.append({"discarded": share, "fnmr": count})
-    return points
 
 
 Sides = tuple[list[float], list[float], list[float]]

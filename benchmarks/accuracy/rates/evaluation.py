@@ -26,8 +26,6 @@ FMRS: Final = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 
 FPIRS: Final = (1e-2, 1e-3)
 
-RANKS: Final = 20
-
 SIDE_NAMES: Final = ("left", "right", "side not known")
 
 
@@ -137,19 +135,16 @@ def generalised_false_reject_rate(fnmr: float, fta: float) -> float:
 
 
 def identification(compared: Compared, plan: Plan, place: int) -> dict[str, Any]:
-    """Return the CMC and the open-set errors."""
+    """Return the errors of searches: rank 1, and open-set."""
     searches = compared.searches
     mate, rank = searches.mate[:, place], searches.rank[:, place]
     mated = rank > 0
     gallery = np.unique(plan.identities[_gallery(plan)])
-    found = [int((rank[mated] <= place).sum()) for place in range(1, RANKS + 1)]
-    total = int(mated.sum())
     return {
         "enrolled_palms": int(gallery.size),
         "enrolled_pictures": int(_gallery(plan).sum()),
-        "mated_searches": total,
-        "rank_1": rate_numbers(found[0], total),
-        "cmc": [rounded(count / total) for count in found] if total else [],
+        "mated_searches": int(mated.sum()),
+        "rank_1": rate_numbers(int((rank == 1).sum()), int(mated.sum())),
         "open_set": _open_set(mate, rank, searches.rivals[:, place]),
     }
 

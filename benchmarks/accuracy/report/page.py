@@ -171,21 +171,10 @@ def _plots(measured: Measured, methods: Methods) -> list[Plot]:
              (plots.roc_plot(measured.evaluations, titles)),
              "Share of mated comparisons that match. Higher and further left is better."),
     ]  # fmt: skip
-    if numbers["methods"][first.name]["identification"]["cmc"]:
-        drawn.append(
-            Plot("Cumulative match characteristic",
-                 (plots.cmc_plot(measured.evaluations, titles)),
-                 "Share of searches in the whole gallery that list the mate this high.")
-        )  # fmt: skip
     if measured.calibration is not None:
         drawn.append(
             Plot("Calibration", (plots.calibration_plot(measured.calibration, rates)),
                  "FMR that the committed calibration states for a threshold, and FMR observed "
                  "here. Below the line the service is safer than stated.")
         )  # fmt: skip
-    drawn.append(
-        Plot("Error against discard", (plots.discard_plot(numbers["discard"])),
-             "False non-matches at a fixed threshold without pictures of the lowest quality. "
-             "A steep fall means that quality predicts errors. Dashed: ideal.")
-    )  # fmt: skip
     return drawn

@@ -1,18 +1,18 @@
 """Plots of a report."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from markupsafe import Markup
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
+from matplotlib.ticker import FuncFormatter, NullFormatter
 from numpy.typing import NDArray
 
 from benchmarks.accuracy.rates.checks import calibration_curve
 from benchmarks.accuracy.rates.error_rates import Bootstrap, ErrorRates
 from benchmarks.accuracy.rates.evaluation import Evaluation
-from benchmarks.report.plots import COLOURS, NON_MATED, new_plot, scale_for_shares
+from benchmarks.report.plots import COLOURS, NON_MATED, new_plot
 from engine.decision.calibration import Calibration
 
 Values = NDArray[np.float64]
@@ -93,41 +93,6 @@ def calibration_plot(calibration: Calibration, rates: ErrorRates) -> Markup:
         axes.set(xscale="log", yscale="log", xlim=(low, 1), ylim=(low, 1))
         _percent(axes)
         axes.legend(loc="lower right", fontsize=8)
-        return svg()
-
-
-def cmc_plot(evaluations: Sequence[Evaluation], titles: Sequence[str]) -> Markup:
-    """Draw the share of searches whose mate is within a rank."""
-    with new_plot("rank", "mate within this rank") as (axes, svg):
-        lowest = 1.0
-        for evaluation, title, colour in zip(evaluations, titles, COLOURS, strict=False):
-            cmc = evaluation.numbers["identification"]["cmc"]
-            if not cmc:
-                continue
-            axes.plot(range(1, len(cmc) + 1), cmc, "o-", color=colour, label=title, ms=3.5)
-            lowest = min(lowest, cmc[0])
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-        axes.set_ylim(max(0.0, lowest - 0.1 * (1 - lowest) - 0.005), 1.0)
-        axes.yaxis.set_major_formatter(FuncFormatter(_share))
-        axes.legend(loc="lower right", fontsize=8)
-        return svg()
-
-
-def discard_plot(points: Sequence[dict[str, Any]]) -> Markup:
-    """Draw the FNMR without the worst pictures."""
-    with new_plot("share of worst pictures left out", "false non-match rate") as (axes, svg):
-        shares = [point["discarded"] for point in points]
-        counts = [point["fnmr"] for point in points]
-        low = [count["interval_95"][0] for count in counts]
-        high = [count["interval_95"][1] for count in counts]
-        axes.fill_between(shares, low, high, color=COLOURS[0], alpha=0.15, linewidth=0)
-        axes.plot(shares, [count["share"] for count in counts], "o-", color=COLOURS[0], ms=4)
-        first = counts[0]["share"]
-        ideal = [max(first - share, 0) for share in shares]
-        axes.plot(shares, ideal, color="#8b9599", linewidth=1, linestyle=(0, (4, 3)))
-        scale_for_shares(axes)
-        axes.xaxis.set_major_formatter(FuncFormatter(_share))
-        axes.yaxis.set_major_formatter(FuncFormatter(_share))
         return svg()
 
 

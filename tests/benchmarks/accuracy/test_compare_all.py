@@ -44,8 +44,7 @@ def made_up(palms: int = 6, shots: int = 4, unknown: int = 2) -> tuple[Plan, Fea
     pictures = [Picture(Path("x"), name, "L", "hand", name, "1") for name in identities]
     pictures += [Picture(Path("x"), "", "L", "hand", "", "")] * unknown
     acquired = [
-        Acquired(row, Hand.LEFT, np.zeros(512, np.uint8), (), 50)
-        for row in range(len(pictures))
+        Acquired(row, Hand.LEFT, np.zeros(512, np.uint8), ()) for row in range(len(pictures))
     ]
     plan = plan_comparisons(pictures, acquired)
     count = len(pictures)
@@ -155,7 +154,7 @@ def test_a_person_is_missed_below_the_threshold_of_the_gallery_s_size():
     """The best of three references counts, and no probe; both palms need less each."""
     palms = [(who, hand) for who in "ab" for hand in "LR" for _ in range(8)]
     pictures = [Picture(Path("x"), who + hand, hand, "roi", who) for who, hand in palms]
-    acquired = [Acquired(row, Hand.LEFT, np.zeros(512, np.uint8), (), 50) for row in range(32)]
+    acquired = [Acquired(row, Hand.LEFT, np.zeros(512, np.uint8), ()) for row in range(32)]
     plan = plan_comparisons(pictures, acquired)
     pairs, scores = [], []
     for probe in range(32):

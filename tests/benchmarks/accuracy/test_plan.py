@@ -18,7 +18,7 @@ def picture(identity: str, hand: str = "L", session: str = "1", kind: str = "han
 
 def acquired(row: int, hand: Hand = Hand.LEFT) -> Acquired:
     """Return what a picture gave; features do not matter here."""
-    return Acquired(row, hand, np.zeros(512, np.uint8), (), 50)
+    return Acquired(row, hand, np.zeros(512, np.uint8), ())
 
 
 def pairs_of(pictures, outcomes=None):
