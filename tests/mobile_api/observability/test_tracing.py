@@ -145,6 +145,16 @@ def _served(tmp_path: Path) -> ServedApp:
     return ServedApp(_app(tmp_path / "x.sqlite3"), lambda: None)
 
 
+def test_without_a_collector_there_are_no_traces(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Off unless the operator says where to."""
+    monkeypatch.delenv("OTEL_EXPORTER_OTLP_ENDPOINT", raising=False)
+    served = _served(tmp_path)
+    with traced(served) as same:
+        assert same is served
+
+
 def test_the_environment_says_where_traces_go(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, receiver: Recorder
 ) -> None:
