@@ -21,7 +21,7 @@ from engine.parameters import ENROLLED_SEEN_SHARE
 from engine.types import Hand, PalmTemplate
 from mobile_api.account.gate import LIFETIME, AccountGate
 from mobile_api.account.rules import Operation
-from mobile_api.enrolment.duplicate_check import DuplicateCheck
+from mobile_api.enrolment.duplicate_check import Searched, search, unmatched_hands
 from mobile_api.enrolment.rules import (
     REFERENCES_KEPT,
     ExtractorView,
@@ -91,7 +91,6 @@ class EnrolmentService:
     database: Database
     encryption: TemplateEncryption
     identification: Identification
-    duplicates: DuplicateCheck
     budget: GalleryBudget
     gate: AccountGate
     clock: Clock
@@ -151,12 +150,9 @@ class EnrolmentService:
             self._require_open(transaction, device, enrolment_id)
             samples = self._samples(transaction, enrolment_id)
             templates = [each.template for each in samples.values()]
-            new = {
-                self._store(transaction, device, enrolment_id, view): view.template
-                for view in new_views(views, templates, matcher)
-            }
-        self.duplicates.search(new)
-        templates += new.values()
+            for view in new_views(views, templates, matcher):
+                self._store(transaction, device, enrolment_id, view)
+                templates.append(view.template)
         kept = agreeing(templates, matcher)
         return AddedSample(_counts([templates[n] for n in kept]), len(templates) - 1 in kept)
 
@@ -170,11 +166,13 @@ class EnrolmentService:
         Raises EnrolmentGone, TooFewSamples, SamplesDisagree, OnePalmTwice, AlreadyEnrolled,
         PalmMismatch, or as ``AccountGate.lock`` for a phone that became trusted meanwhile.
         """
+        searched = self._search(device, enrolment_id)
         with self.database.write() as transaction:
             enrolment = self._find_pending(transaction, device, enrolment_id)
             if enrolment.enrolled is not None:
                 return Enrolled(enrolment.enrolled, enrolment.expires_at)
-            views = self._views(transaction, self._agreeing(transaction, enrolment_id))
+            samples = self._agreeing(transaction, enrolment_id)
+            views = self._views(transaction, samples, searched)
             owner = self._lock_owner(transaction, enrolment)
             decided = decide(views, owner)
             if not isinstance(decided, Refused):
@@ -182,20 +180,30 @@ class EnrolmentService:
             refusal = self._refuse(transaction, enrolment, owner, views, decided)
         raise refusal
 
+    def _search(self, device: Device, enrolment_id: EnrolmentId) -> Searched:
+        """Search for the samples that match each other, before anything is locked."""
+        with self.database.read() as transaction:
+            enrolment = self._find_pending(transaction, device, enrolment_id)
+            is_over = enrolment.enrolled is not None
+            samples = {} if is_over else self._agreeing(transaction, enrolment_id)
+        if samples and device.is_trusted:
+            self.gate.require(device, Operation.ADD_PALM)  # a refusal costs no search
+        templates = {name: each.template for name, each in samples.items()}
+        return search(self.database, self.identification.current, templates)
+
     def _store(
         self,
         transaction: Transaction,
         device: Device,
         enrolment_id: EnrolmentId,
         view: CapturedPalm,
-    ) -> SampleId:
+    ) -> None:
         """Charge a sample and store it."""
         sample = self.encryption.encrypt_sample(view, enrolment_id)
         attempt = self.budget.charge_sample(transaction, device)
         counts = transaction.enrolments.add_sample(enrolment_id, sample, attempt)
         if counts.of(view.hand) > self.settings.samples_limit:
             raise TooManySamples("there are enough samples of this palm")
-        return sample.sample_id
 
     def _samples(
         self, transaction: Transaction, enrolment_id: EnrolmentId
@@ -279,13 +287,16 @@ class EnrolmentService:
         return account
 
     def _views(
-        self, transaction: Transaction, samples: Mapping[SampleId, CapturedPalm]
+        self,
+        transaction: Transaction,
+        samples: Mapping[SampleId, CapturedPalm],
+        searched: Searched,
     ) -> list[ExtractorView]:
         """Return what each extractor sees, the gallery locked, the current one first."""
         head, current = transaction.history.lock(), self.identification.current
-        palms = palms_of([sample.template for sample in samples.values()])
-        gallery = current.gallery.at(transaction, head)
-        unmatched = self.duplicates.unmatched(transaction, head, samples, palms)
+        templates = {name: each.template for name, each in samples.items()}
+        unmatched = unmatched_hands(transaction, head, searched, current, templates)
+        gallery, palms = current.gallery.at(transaction, head), palms_of([*templates.values()])
         view = ExtractorView(palms, gallery, current.matcher, unmatched)
         return [view, *self._previous_views(transaction, head, list(samples.values()))]
 

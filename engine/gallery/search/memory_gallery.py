@@ -19,8 +19,6 @@ from engine.errors import DuplicateReference, UnknownReference
 from engine.gallery.rows import (
     ABSENT,
     HANDS,
-    CodeStore,
-    MemoryCodes,
     TemplateValidator,
     packed_bits,
 )
@@ -34,6 +32,7 @@ from engine.parameters import (
     EXACT_GALLERY_ROWS,
     PACKED_SEGMENT_ROWS,
     SHORT_LIST_ROWS,
+    TEMPLATE_SIZES,
 )
 from engine.types import (
     Candidate,
@@ -55,7 +54,7 @@ class MemoryGallery:
     Args:
         extractor: whose templates it holds.
         dimension: of their vectors.
-        codes: store of their codes; None: in memory.
+        code_bytes: of their codes; None: as the extractor's are.
         exact_rows: most rows of which every cosine is computed.
         threads: that share the scan of one search.
         segment_rows: packed rows allocated at once, of all threads.
@@ -72,7 +71,7 @@ class MemoryGallery:
         extractor: ExtractorId,
         dimension: int,
         *,
-        codes: CodeStore | None = None,
+        code_bytes: int | None = None,
         exact_rows: int = EXACT_GALLERY_ROWS,
         threads: int = 1,
         segment_rows: int = PACKED_SEGMENT_ROWS,
@@ -81,7 +80,8 @@ class MemoryGallery:
         prepare()
         self._extractor, self._dimension = extractor, dimension
         self._validator = TemplateValidator(extractor, dimension)
-        self._codes = MemoryCodes(CODE_BYTES) if codes is None else codes
+        sizes = TEMPLATE_SIZES.get(extractor, (dimension, CODE_BYTES))
+        self._code_bytes = sizes[1] if code_bytes is None else code_bytes
         self._exact_rows, self._threads = exact_rows, threads
         self._segment_rows = segment_rows
         self.searched: Callable[[Sequence[PalmTemplate]], None] = lambda _: None
@@ -158,7 +158,7 @@ class MemoryGallery:
     def _empty(self) -> RowStore:
         return RowStore(
             self._dimension,
-            self._codes,
+            self._code_bytes,
             threads=self._threads,
             segment_rows=self._segment_rows,
         )

@@ -126,7 +126,7 @@ def test_the_wrong_hand_is_refused_when_one_is_named(
 def test_an_enrolment_asks_for_views_that_differ(
     world: World, phone: PhoneScreen, login: Login
 ) -> None:
-    """A hand that only moves aside hears of each, and enrols although it shows none."""
+    """A hand that only moves aside enrols, too."""
     right = world.people[ADA].enrolment[2]
     aside = [frame_of(right, size=0.9, x=0.46 + 0.002 * step) for step in range(40)]
     phone.opens(login)
@@ -136,8 +136,7 @@ def test_an_enrolment_asks_for_views_that_differ(
     phone.sends("template")
     phone.camera.show(*aside, *reversed(aside))
     phone.press("start_camera")
-    phone.says("further")
-    phone.says("tilt_up")
+    phone.says("closer")
     phone.shows("palm_left")
 
 

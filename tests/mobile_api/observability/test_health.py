@@ -8,9 +8,9 @@ from prometheus_client import generate_latest
 
 from mobile_api.app import watch_gallery
 from mobile_api.errors import KeyFileFault
+from mobile_api.observability.access_log import AccessLog
 from mobile_api.observability.health import Health
 from mobile_api.observability.metrics import Metrics
-from mobile_api.observability.tracing import AccessLog
 from mobile_api.provider import Provider
 from mobile_api.types import DeviceId
 from oidc.types import Mismatched

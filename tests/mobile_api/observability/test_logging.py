@@ -15,6 +15,7 @@ import pytest
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.testclient import TestClient
 
+from mobile_api.observability.access_log import AccessLog
 from mobile_api.observability.logging import (
     OWN_LOGGERS,
     REQUEST,
@@ -24,7 +25,6 @@ from mobile_api.observability.logging import (
     LogFields,
     SafeWord,
 )
-from mobile_api.observability.tracing import AccessLog
 from mobile_api.types import LogFormat
 from tests.mobile_api.observability.test_health import _app
 
