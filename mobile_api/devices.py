@@ -21,8 +21,6 @@ processes consume each. Requests that only read spend none. All processes share 
 A browser that deleted its key comes back as a new phone. Its cookie names the key that it had.
 """
 
-import base64
-import binascii
 import hashlib
 import hmac
 import secrets
@@ -32,7 +30,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from mobile_api.errors import ClockSkew, DeviceUnbound, DeviceUnknown, InvalidProof, NonceNeeded
-from mobile_api.messages import BODY_HASH_CLAIM
+from mobile_api.messages import BODY_HASH_CLAIM, base64url_decode, base64url_encode
 from mobile_api.observability.audit import Event
 from mobile_api.provider import Provider
 from mobile_api.storage.database import Database, Transaction
@@ -69,11 +67,7 @@ class NonceService:
         """Return a new nonce; the MAC binds it to the subject."""
         expires_ms = round((self._clock() + self._lifetime).timestamp() * 1000)
         body = expires_ms.to_bytes(EXPIRY_BYTES, "big") + secrets.token_bytes(RANDOM_BYTES)
-        return (
-            base64.urlsafe_b64encode(body + _mac(self._keys()[0], body, subject))
-            .rstrip(b"=")
-            .decode()
-        )
+        return base64url_encode(body + _mac(self._keys()[0], body, subject))
 
     def consume(self, nonce: str, subject: str = "") -> None:
         """Mark a nonce as used, or raise NonceNeeded."""
@@ -104,8 +98,8 @@ def _mac(key: bytes, body: bytes, subject: str) -> bytes:
 
 def _decode(nonce: str) -> bytes:
     try:
-        return base64.b64decode(nonce + "=" * (-len(nonce) % 4), altchars=b"-_", validate=True)
-    except (binascii.Error, ValueError):
+        return base64url_decode(nonce)
+    except ValueError:
         return b""
 
 
@@ -133,7 +127,7 @@ class Proof:
 
 def body_hash(body: bytes) -> str:
     """Return the claim ``bh`` of a body."""
-    return base64.urlsafe_b64encode(hashlib.sha256(body).digest()).rstrip(b"=").decode()
+    return base64url_encode(hashlib.sha256(body).digest())
 
 
 def verify_proof(headers: Sequence[str], request: dpop.ProvedRequest) -> Proof:

@@ -51,10 +51,10 @@ from uuid import UUID, uuid4
 
 from mobile_api.errors import DeletionUnlisted, ErasureListFault, KeyFileFault
 from mobile_api.settings import MobileSettings
-from mobile_api.storage import private_file
 from mobile_api.storage.database import Database
 from mobile_api.storage.key_file import KeyFile
 from mobile_api.types import ListHead
+from oidc.plumbing import private_file
 from oidc.types import AccountId
 
 IDENTIFIER_BYTES: Final = 16
@@ -256,7 +256,7 @@ class ErasureList:
 
     def _read(self, file: int) -> None:
         os.fsync(file)  # its writer may have ended before
-        found = self._require_whole(self._entries(_content(file)))
+        found = self._require_whole(self._entries(os.pread(file, os.fstat(file).st_size, 0)))
         if [*found.identifiers[: len(self._identifiers)]] != self._identifiers:
             raise self._fault("lacks entries that it had")
         self._identifiers, self._digest = list(found.identifiers), found.digest
@@ -316,10 +316,6 @@ def _write(file: int, data: bytes, offset: int) -> None:
     while data:
         written = os.pwrite(file, data, offset)
         data, offset = data[written:], offset + written
-
-
-def _content(file: int) -> bytes:
-    return os.pread(file, os.fstat(file).st_size, 0)
 
 
 def _stamp(file: int) -> tuple[int, int, int]:

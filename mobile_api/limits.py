@@ -12,7 +12,6 @@ whether each try matches. Device keys cost nothing, so networks and all devices 
 limited as well.
 """
 
-import base64
 import hmac
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -33,6 +32,7 @@ from mobile_api.errors import (
     TemplateNotAccepted,
     TooManyAttempts,
 )
+from mobile_api.messages import base64url_encode
 from mobile_api.storage.database import Database, Transaction
 from mobile_api.types import (
     AttemptLimits,
@@ -135,8 +135,7 @@ class NetworkDigests:
 
     def _digest(self, name: str) -> str:
         """Return the keyed SHA-256 of a name, base64url without padding."""
-        digest = hmac.digest(self.key(), name.encode("ascii"), "sha256")
-        return base64.urlsafe_b64encode(digest).rstrip(b"=").decode("ascii")
+        return base64url_encode(hmac.digest(self.key(), name.encode("ascii"), "sha256"))
 
 
 DAY: Final = timedelta(days=1)

@@ -13,6 +13,7 @@ import json
 import os
 from collections import OrderedDict
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -31,6 +32,7 @@ from joserfc.jwk import ECKey, RSAKey
 from joserfc.util import base64_to_int, json_b64encode, urlsafe_b64encode
 
 from oidc.errors import DatabaseUnavailable, SigningKeyFault, TokenInvalid
+from oidc.plumbing import private_file
 from oidc.plumbing.key_source import KeySource
 from oidc.protocol import digest_of
 from oidc.storage.database import Database, Stores
@@ -82,12 +84,8 @@ def load_cipher(source: KeySource) -> KeyCipher:
 def make_key_file(path: Path) -> None:
     """Write a new key encryption key, readable by its owner only, unless the file exists."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return
-    with os.fdopen(handle, "wb") as file:
-        file.write(base64.urlsafe_b64encode(os.urandom(_KEY_BYTES)) + b"\n")
+    with suppress(FileExistsError):
+        private_file.create(path, base64.urlsafe_b64encode(os.urandom(_KEY_BYTES)) + b"\n")
 
 
 def _decoded(text: str, name: str) -> bytes:

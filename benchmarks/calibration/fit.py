@@ -144,7 +144,7 @@ def calibration_toml(calibration: Calibration) -> str:
     """Write a calibration for ``engine.decision.calibration.parse_calibration``."""
     blocks = [header_toml(calibration.extractor, calibration.vector_penalty)]
     blocks += [_fit_toml(fit) for fit in calibration.non_mated]
-    blocks += [_mated_toml(fit) for fit in calibration.mated]
+    blocks += ["\n".join(["[[mated]]", *_toml_table(fit)]) for fit in calibration.mated]
     return "\n\n".join(blocks) + "\n"
 
 
@@ -158,10 +158,6 @@ def header_toml(extractor: ExtractorId, penalty: VectorPenalty) -> str:
 def _fit_toml(fit: NonMatedScores) -> str:
     tail = [f"scale = {fit.scale:.6f}", f"shape = {fit.shape:.4f}"]
     return "\n".join(["[[fit]]", *_toml_table(fit, f"pictures = {fit.pictures}"), *tail])
-
-
-def _mated_toml(fit: MatedScores) -> str:
-    return "\n".join(["[[mated]]", *_toml_table(fit)])
 
 
 def _toml_table(fit: NonMatedScores | MatedScores, *pictures: str) -> list[str]:

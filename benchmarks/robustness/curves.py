@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from benchmarks.measurement import interval_over, rate_numbers
 from benchmarks.robustness.trials import ENROLLED, ENROLLED_WITH_MARGIN, Series, Taken
 from engine.comparison.compare import compare_many
-from engine.decision.calibration import Calibration
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +43,6 @@ class Thresholds:
 
     single: float
     attempt: float
-
-
-def measured_threshold(calibration: Calibration, fmr: float) -> float:
-    """Return the score that this share of the worst set's non-mated probes reach."""
-    return max(fit.threshold_for_fmr(fmr) for fit in calibration.non_mated)
 
 
 def curves(

@@ -15,7 +15,7 @@ from benchmarks.measurement import result, write_result
 from benchmarks.report.page import render
 from benchmarks.report.plots import COLOURS, NON_MATED, new_plot, scale_for_shares
 from benchmarks.robustness.conditions import CONDITIONS
-from benchmarks.robustness.curves import Thresholds, curves, measured_threshold
+from benchmarks.robustness.curves import Thresholds, curves
 from benchmarks.robustness.trials import (
     Sizes,
     applied_series,
@@ -90,7 +90,12 @@ def _measure(
     rates = (FMR, FMR / sizes.references)
     thresholds = {
         STATED: Thresholds(*map(calibration.threshold_for_fmr, rates)),
-        MEASURED: Thresholds(*(measured_threshold(calibration, rate) for rate in rates)),
+        MEASURED: Thresholds(
+            *(
+                max(fit.threshold_for_fmr(rate) for fit in calibration.non_mated)
+                for rate in rates
+            )
+        ),
     }
     conditions = [one for one in CONDITIONS if _is_wanted(one.name, names)]
     series = drawn_series(palms) if is_drawn(palms) else applied_series(conditions)

@@ -220,6 +220,12 @@ class ExactScan:
         return np.asarray(rows[0], np.int64)
 
 
+def faiss_versions() -> dict[str, str]:
+    """Return the version of FAISS and its instruction set here."""
+    level = faiss.SIMDConfig.get_level_name()
+    return {"faiss": str(faiss.__version__), "instructions": str(level)}
+
+
 def time_in_turn(
     exact: ExactScan, gallery: MeasuredGallery, mates: Mates, rounds: int
 ) -> dict[str, Any]:

@@ -300,11 +300,8 @@ class People:
 
 
 def _reference(row: int, template: PalmTemplate) -> Reference:
-    return Reference(_name_of(row), group_of(row // REFERENCES), template)
-
-
-def _name_of(row: int) -> ReferenceId:
-    return ReferenceId(UUID(int=row, version=4))
+    name = ReferenceId(UUID(int=row, version=4))
+    return Reference(name, group_of(row // REFERENCES), template)
 
 
 def group_of(palm: int) -> GroupId:

@@ -11,7 +11,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-import faiss
 from rich.progress import track
 
 from benchmarks.console import console, print_written
@@ -27,6 +26,7 @@ from benchmarks.search.gallery import (
     MeasuredGallery,
     choose_mates,
     count_failures,
+    faiss_versions,
     identification,
     identify,
     measure_beside_enrolments,
@@ -217,8 +217,7 @@ def _parameters(options: Options, drawn: DrawnTemplates) -> dict[str, Any]:
         "timed_searches": options.runs,
         "timed_exact_scans": options.exact_runs,
         "seed": SEED,
-        "faiss": str(faiss.__version__),
-        "instructions": str(faiss.SIMDConfig.get_level_name()),
+        **faiss_versions(),
     }
 
 

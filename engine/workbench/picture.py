@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from engine.errors import QualityTooLow
 from engine.features.code_bytes import directions_of, seen_of
-from engine.types import Hand, PalmRoi, PalmTemplate, Quality, QualityReason
+from engine.types import Hand, PalmTemplate, Quality, QualityReason
 from engine.workbench import drawing
 from engine.workbench.drawing import BAD, FAINT, GOOD, INK, PANEL, PAPER, WHITE, Canvas
 from engine.workbench.inspection import Inspection
@@ -71,7 +71,9 @@ def _draw_row(canvas: Canvas, row: Row) -> None:
         None if seen.roi is None else np.dstack([seen.roi.pixels.round().astype(np.uint8)] * 3)
     )
     code = None if seen.template is None else _code_picture(seen.template)
-    title = "Region of interest" + (", mirrored" if seen.roi and _is_mirrored(seen.roi) else "")
+    title = "Region of interest" + (
+        ", mirrored" if seen.roi and seen.roi.hand is Hand.RIGHT else ""
+    )
     _draw_square(canvas, ROI_LEFT, title, None if roi is None else _scaled(roi))
     _draw_square(canvas, CODE_LEFT, "Code: direction of lines", code)
     legend = drawing.direction_legend(LEGEND_CELL)
@@ -134,10 +136,6 @@ def _draw_square(canvas: Canvas, left: int, title: str, picture: Canvas | None) 
         drawing.paste(canvas, picture, (left, TITLE_HEIGHT))
     base = TITLE_HEIGHT + SQUARE_SIDE + 22
     drawing.write(canvas, title, (left, base), size=14, colour=FAINT)
-
-
-def _is_mirrored(roi: PalmRoi) -> bool:
-    return roi.hand is Hand.RIGHT
 
 
 def _scaled(picture: Canvas) -> Canvas:

@@ -59,11 +59,6 @@ class Finding:
     advice: str = ""
 
 
-def exit_code(findings: Sequence[Finding]) -> int:
-    """Return 1 if any check failed, else 0."""
-    return int(any(each.level is Level.FAIL for each in findings))
-
-
 def _judged(level: int, name: str, message: str, advice: str) -> Finding:
     """Return a finding that says something unless all is well."""
     return Finding(Level(level), name, message, advice) if level else Finding(Level.OK, name)

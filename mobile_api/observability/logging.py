@@ -15,7 +15,6 @@ import traceback
 from collections.abc import Iterator, Mapping
 from contextvars import ContextVar
 from enum import Enum, StrEnum
-from types import TracebackType
 from typing import Final
 
 from mobile_api.types import LogFormat
@@ -217,15 +216,9 @@ def configure(log_format: LogFormat) -> None:
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     logging.getLogger("thenar").setLevel(logging.INFO)
     logging.captureWarnings(capture=True)
-    sys.excepthook = _uncaught
+    sys.excepthook = lambda _kind, fault, _trace: _log_uncaught(fault)
     threading.excepthook = lambda given: _log_uncaught(given.exc_value)
     sys.unraisablehook = lambda given: _log_uncaught(given.exc_value)
-
-
-def _uncaught(
-    _kind: type[BaseException], fault: BaseException, _trace: TracebackType | None
-) -> None:
-    _log_uncaught(fault)
 
 
 def _log_uncaught(fault: BaseException | None) -> None:

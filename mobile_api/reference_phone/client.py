@@ -5,7 +5,6 @@ signs and sends: proofs, nonces, the service's time, errors. The phone has one P
 service identifies it by the key's thumbprint.
 """
 
-import base64
 import hashlib
 import json
 import secrets
@@ -99,14 +98,13 @@ class SignedRequests:
             "alg": "ES256",
             "jwk": self.key.as_dict(private=False),
         }
-        digest = hashlib.sha256(body).digest()
         claims = {
             "jti": secrets.token_urlsafe(16),
             "htm": method,
             "htu": self.api + path,
             "iat": int(time.monotonic() + self._clock_offset_s),
             "nonce": self._nonce,
-            m.BODY_HASH_CLAIM: base64.urlsafe_b64encode(digest).rstrip(b"=").decode(),
+            m.BODY_HASH_CLAIM: m.base64url_encode(hashlib.sha256(body).digest()),
         }
         self._nonce = None
         return jwt.encode(header, claims, self.key, algorithms=["ES256"])

@@ -13,7 +13,6 @@ from uuid import UUID
 
 from mobile_api.errors import KeyFileFault
 from mobile_api.settings import MobileSettings
-from mobile_api.storage import private_file
 from mobile_api.storage.cipher import TemplateCipher, encryption_key_id
 from mobile_api.storage.database import Transaction, open_database
 from mobile_api.storage.key_file import (
@@ -24,6 +23,7 @@ from mobile_api.storage.key_file import (
     read_keys,
 )
 from oidc.aliases import Aliases
+from oidc.plumbing import private_file
 
 _OWNER: Final = "aliases"
 _RECORD: Final = UUID(int=0)

@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from mobile_api.errors import KeyFileFault
-from mobile_api.storage import private_file
+from oidc.plumbing import private_file
 from oidc.plumbing.key_source import KeySource
 
 KEY_BYTES: Final = 32

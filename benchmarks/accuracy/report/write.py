@@ -19,11 +19,9 @@ from numpy.typing import NDArray
 from rich.progress import Progress
 from rich.table import Table
 
-from benchmarks.accuracy.plan import Plan
 from benchmarks.accuracy.rates.checks import SHIPPED
 from benchmarks.accuracy.report.page import render_overview, render_page
 from benchmarks.accuracy.run import Measured, Options, StartStep, measure, side_warning
-from benchmarks.accuracy.scoring.compare_all import Compared
 from benchmarks.console import console, print_written
 from benchmarks.datasets import DatasetFault, PalmSet, merged, read_palm_set
 from benchmarks.measurement import result, write_result
@@ -33,21 +31,6 @@ from engine.settings import EngineSettings
 from engine.types import ExtractorId
 
 CHUNK: Final = 1_000_000
-
-
-def write_scores(
-    path: Path, method: str, compared: Compared, plan: Plan, failed: list[int],
-    advance: Callable[[int], None] = lambda _: None,
-) -> None:  # fmt: skip
-    """Write the scores of one method."""
-    with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=1) as archive:
-        for kind, scores, pairs in (
-            ("mated", compared.mated[method], compared.mated_pairs),
-            ("nonmated", compared.nonmated[method], compared.nonmated_pairs),
-        ):
-            _write(archive, kind, scores, advance)
-            _write(archive, f"{kind}_pairs", pairs, advance, plan.rows)
-        _write(archive, "failed", np.array(failed, np.int32), lambda _: None)
 
 
 def _write(
@@ -129,14 +112,18 @@ def _report(
 
 
 def _write_scores(path: Path, measured: Measured, start_step: StartStep) -> None:
-    write_scores(
-        path,
-        measured.evaluations[0].name,
-        measured.compared,
-        measured.plan,
-        measured.outcomes.failed_rows,
-        start_step("writing scores", 2 * int(measured.plan.comparison_counts().sum())),
-    )
+    """Write the scores of the method that is reported in full."""
+    compared, plan, method = measured.compared, measured.plan, measured.evaluations[0].name
+    advance = start_step("writing scores", 2 * int(plan.comparison_counts().sum()))
+    with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=1) as archive:
+        for kind, scores, pairs in (
+            ("mated", compared.mated[method], compared.mated_pairs),
+            ("nonmated", compared.nonmated[method], compared.nonmated_pairs),
+        ):
+            _write(archive, kind, scores, advance)
+            _write(archive, f"{kind}_pairs", pairs, advance, plan.rows)
+        failed = np.array(measured.outcomes.failed_rows, np.int32)
+        _write(archive, "failed", failed, lambda _: None)
 
 
 def _parameters(options: Options, extractor: ExtractorId, *, several: bool) -> dict[str, Any]:

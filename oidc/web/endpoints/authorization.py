@@ -7,6 +7,7 @@ GET and POST are checked alike and differ in the redirect status (OpenID Connect
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 from urllib.parse import parse_qsl, urlencode
 
@@ -80,9 +81,6 @@ def authorization_router(services: Services) -> APIRouter:
         is_other = paths.is_other_loopback_name(call.request.headers.get("host", ""))
         return _forward(services, call) if is_other else _start(services, call)
 
-    def forward(call: _AuthorizationCall) -> Response:
-        return _forward(services, call)
-
     def start_or_forward(call: _AuthorizationCall) -> Response:
         # Both addresses share one path, so the Host header decides; only here.
         is_other = call.request.headers.get("host", "").lower() == paths.base_host
@@ -93,7 +91,7 @@ def authorization_router(services: Services) -> APIRouter:
         return router
     _serve(services, router, auth_endpoint, start)
     if paths.forwards:
-        _serve(services, router, other, forward)
+        _serve(services, router, other, partial(_forward, services))
     return router
 
 
