@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NewType
+from typing import TYPE_CHECKING, NewType
 from uuid import UUID
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 ExtractorId = NewType("ExtractorId", str)
 """An extractor with its preprocessing. Scores of two extractors are never compared."""
