@@ -260,7 +260,8 @@ def _submitter(
         if not frames:
             return picture(identifier, palms[0])
         try:
-            made = b"".join(encode_template(pipeline.extract(one).template) for one in frames)
+            templates = [pipeline.extract(one).template for one in frames]
+            made = b"".join(encode_template(one, as_probe=True) for one in templates)
         except EngineError as fault:
             reason = getattr(fault, "reason", None)
             raise PhoneRefused(422, fault.code, None, reason, str(fault)) from fault

@@ -26,7 +26,7 @@ from engine.networks.manifest import read_manifest
 from engine.types import ExtractorId
 
 KEY, SALT = b"k" * 32, b"d" * 16
-MODEL = RowFormat("palmnet-2", 384, 512)
+MODEL = RowFormat("palmnet-3", 384, 512)
 WRITTEN = State(3, Position(11, b"ab"), (BlockEntry(2, 100, "cd"),))
 
 octets = st.binary(max_size=120)

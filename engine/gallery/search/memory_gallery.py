@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from engine.comparison.compare import prepare
 from engine.errors import DuplicateReference, UnknownReference
+from engine.features.code_bytes import code_bytes_of
 from engine.gallery.rows import (
     ABSENT,
     HANDS,
@@ -29,7 +30,6 @@ from engine.gallery.search.ranking import Ranking
 from engine.gallery.search.row_store import RowStore
 from engine.gallery.search.side_index import scanned_rows
 from engine.parameters import (
-    CODE_BYTES,
     COMPARED_GROUPS,
     EXACT_GALLERY_ROWS,
     PACKED_SEGMENT_ROWS,
@@ -81,7 +81,7 @@ class MemoryGallery:
         prepare()
         self._extractor, self._dimension = extractor, dimension
         self._validator = TemplateValidator(extractor, dimension)
-        self._codes = MemoryCodes(CODE_BYTES) if codes is None else codes
+        self._codes = MemoryCodes(code_bytes_of(extractor)) if codes is None else codes
         self._exact_rows, self._threads = exact_rows, threads
         self._segment_rows = segment_rows
         self.searched: Callable[[Sequence[PalmTemplate]], None] = lambda _: None

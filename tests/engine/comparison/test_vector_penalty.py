@@ -25,7 +25,6 @@ from engine.decision.calibration import load_calibration
 from engine.decision.decide import decide_verification
 from engine.errors import CalibrationFault, TemplateRefused
 from engine.types import ExtractorId, NonMatch, Reference
-from tests.support.palms.reference_extractor import CLASSICAL_EXTRACTOR
 from tests.support.palms.templates import FAKE_EXTRACTOR, group_id, reference_id, template_of
 from tests.support.palms.vector_templates import EXTRACTOR, penalised_template
 
@@ -61,7 +60,7 @@ def test_the_less_alike_the_more_is_taken(some, others):
     assert (PENALTY.penalties(low, SHIFTS) >= PENALTY.penalties(high, SHIFTS)).all()
 
 
-@pytest.mark.parametrize("extractor", [CLASSICAL_EXTRACTOR, EXTRACTOR])
+@pytest.mark.parametrize("extractor", [ExtractorId("palmnet-2"), EXTRACTOR])
 def test_every_shipped_extractor_says_how_far_its_vectors_doubt(extractor):
     """In the file of its calibration, whose thresholds are of just these scores."""
     document = tomllib.loads((CALIBRATIONS / f"{extractor}.toml").read_text("utf-8"))
