@@ -272,6 +272,10 @@ REPEAT_DEFICIT: Final = 0.04
 """A score this near to a template's own is a copy's. Of 18,694 pairs taken one after another
 the nearest is 0.042 away; D47."""
 
+CODE_FINE_LEAD: Final = (0.02, 0.2, 0.9)
+"""By how much the fine code's score may exceed the code's, and what this loses for the share of
+cells that are hidden below the last number: covers and their edges are fine; D2."""
+
 # Alignment of a claimed palm; D78
 
 DENSE_CELLS: Final = 64

@@ -44,7 +44,8 @@ def compare_claimed(
     """
     scores = compare_many(probe, references)
     if probe.dense is not None:
-        for n in np.flatnonzero((scores >= tuned.ALIGN_FLOOR) & (scores < enough)):
+        hopeful = (scores >= tuned.ALIGN_FLOOR) & (scores < enough)
+        for n in np.flatnonzero(hopeful).tolist():
             score = _aligned_score(probe, probe.dense, references[n]) - tuned.ALIGN_COST
             scores[n] = max(scores[n], score)
     return scores
@@ -85,7 +86,7 @@ def _warp(
     middles = np.arange(1, ALIGN_BLOCKS + 1) / (ALIGN_BLOCKS + 1) * 2 - 1
     known = _terms(middles, terms).reshape(-1, terms)
     stiffness = tuned.ALIGN_STIFFNESS * np.diag([0.0, 1, 1, 3, 3, 3][:terms])
-    weights = likeness
+    weights, found = likeness, np.zeros((terms, 2))
     for turn in range(_TURNS):
         normal = known.T @ (known * weights[:, None]) + stiffness * weights.sum()
         found = np.linalg.solve(normal, known.T @ (moves * weights[:, None]))
@@ -113,7 +114,7 @@ def _peaks(sums: NDArray[np.int32], radius: int) -> tuple[Numbers, Numbers]:
     return moves, np.maximum(peak, 1)
 
 
-def _terms(along: Numbers, count: int) -> Numbers:
+def _terms(along: NDArray[np.floating[Any]], count: int) -> Numbers:
     """Return the terms of a warp on a square grid, shape (n, n, count)."""
     x, y = np.meshgrid(along, along)
     return np.stack([np.ones_like(x), x, y, x * x, x * y, y * y][:count], axis=-1)

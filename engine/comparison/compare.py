@@ -1,9 +1,10 @@
 """The comparison score of two templates: exact and symmetric.
 
-The codes' mean score minus the vector penalty. Each code is aligned at every shift of up to
-seven cells in every pose; each 8 × 8 tile may move one more cell, because palms bend. The
-distance is the mean difference of unmasked directions at the best place, averaged over tiling
-either code, plus a cost for smooth codes (``kernels.shifts``).
+The codes' mean score minus the vector penalty; the fine code may lead by little, and by less
+the more cells are hidden. Each code is aligned at every shift of up to seven cells in every
+pose; each 8 × 8 tile may move one more cell, because palms bend. The distance is the mean
+difference of unmasked directions at the best place, averaged over tiling either code, plus a
+cost for smooth codes (``kernels.shifts``).
 
 A pose is a rotation and a scale factor at which two regions are compared. It moves each tile of
 a code as a whole; directions stay.
@@ -31,7 +32,7 @@ from numpy.typing import NDArray
 
 from engine import parameters as tuned
 from engine.errors import CalibrationFault, ExtractorMismatch, TemplateRefused
-from engine.features.code_bytes import codes_of, rows_of
+from engine.features.code_bytes import codes_of, rows_of, seen_shares
 from engine.parameters import CODE_FAR_CELLS
 from engine.types import ExtractorId, PalmTemplate
 
@@ -196,9 +197,14 @@ def compare_shifted(
     probe: NDArray[np.uint8], references: NDArray[np.uint8]
 ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
     """Return ``compare_codes`` and the largest shift of a tile of the first, 0 to 4 cells."""
-    pairs = zip(codes_of(probe), codes_of(references).swapaxes(0, 1), strict=True)
-    distances, places = zip(*(_align(one, other) for one, other in pairs), strict=True)
-    return np.mean(distances, axis=0), _largest_moves()[places[0]].max(axis=0)
+    own, theirs = codes_of(probe), codes_of(references).swapaxes(0, 1)
+    distances, places = _align(own[0], theirs[0])
+    if len(own) > 1:
+        lead, lost, shown = (np.float32(each) for each in tuned.CODE_FINE_LEAD)
+        seen = np.minimum(seen_shares(own[0]), seen_shares(theirs[0]))
+        least = distances - lead + lost * np.maximum(shown - seen, np.float32(0))
+        distances = (distances + np.maximum(_align(own[1], theirs[1])[0], least)) / 2
+    return distances, _largest_moves()[places].max(axis=0)
 
 
 @cache

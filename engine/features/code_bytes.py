@@ -85,6 +85,12 @@ def seen_of(code: NDArray[np.uint8]) -> NDArray[np.bool_]:
     return seen
 
 
+def seen_shares(codes: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Return the shares of cells that codes, shape (…, 512), show, shape (…,), float32."""
+    masks = codes[..., CODE_BYTES - CODE_BYTES // PLANES :]
+    return np.asarray(np.unpackbits(masks, axis=-1).mean(axis=-1), np.float32)
+
+
 def require_shown(code: NDArray[np.uint8], least: float = SEEN_SHARE) -> NDArray[np.uint8]:
     """Return a code that shows enough palm. Raises ``QualityTooLow``: something covers it."""
     if seen_of(code).mean() < least:
