@@ -42,7 +42,7 @@ app = lazy_group(
     + MANIFEST_HELP
     + """
 
-    Settings: `THENAR_ENGINE_…`, see the README.
+    Settings: `THENAR_ENGINE_…`, see engine/docs/settings.md.
 
     Exit status: 0 if every file gave a template, 1 if one did not, 2 for a wrong command, 3 if
     `compare` met a left and a right hand, or two extractors.""",

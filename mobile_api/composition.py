@@ -27,7 +27,6 @@ from mobile_api.api.http import DESCRIPTION, LONG_BODY_CHECKS, AnswerHeaders, Se
 from mobile_api.challenges.encryption import ChallengeEncryption
 from mobile_api.challenges.service import ChallengeService
 from mobile_api.devices import DeviceService, NonceService
-from mobile_api.enrolment.duplicate_check import DuplicateCheck
 from mobile_api.enrolment.rules import load_consents
 from mobile_api.enrolment.service import EnrolmentService
 from mobile_api.erasures import ErasureList, erasure_list, open_list
@@ -260,7 +259,6 @@ def _services(
             database,
             shared.encryption,
             shared.identification,
-            DuplicateCheck(database, shared.identification.current),
             budget,
             gate,
             clock,
@@ -371,7 +369,7 @@ def _application(
         description=DESCRIPTION,
         openapi_url=f"{settings.path}{API_PREFIX}/openapi.json",
         docs_url=None,
-        # It would export queries and error texts: see mobile_api.observability.tracing.
+        # It would export queries and error texts.
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
         redoc_url=None,
         lifespan=lifespan,

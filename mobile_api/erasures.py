@@ -20,7 +20,7 @@ damage one of an entry's copies    repaired from its twin, and reported
 
 While a service runs, ``/readyz`` fails and no deletion is confirmed; ``thenar doctor`` tells
 which it is. What no count can tell: a list cut back to an older database that is restored at
-the same time. Hence OPERATIONS asks for copies of the list apart from those of the database.
+the same time. Hence ``docs/backup.md`` asks for copies of the list apart from the database.
 
 Entries are chained, authenticated, and each is written twice.
 

@@ -22,7 +22,7 @@ FRAMES_TYPE: Final = "application/vnd.thenar.frames"
 """Content type."""
 
 FRAMES_LIMIT_BYTES: Final = 2_000_000
-"""Longest body."""
+"""Longest body with the frames of a step."""
 
 FRAMES_LIMIT: Final = 5
 """Most frames of a step."""

@@ -39,17 +39,6 @@ def is_loopback(host: str) -> bool:
     return is_number(host) and ip_address(host).is_loopback
 
 
-class TraceSettings(BaseSettings):
-    """Where traces are sent. OpenTelemetry's own variables; its other ones work too."""
-
-    model_config = SettingsConfigDict(
-        env_prefix="OTEL_EXPORTER_OTLP_", frozen=True, hide_input_in_errors=True
-    )
-
-    endpoint: str | None = None
-    """Base URL of an OpenTelemetry collector (OTLP over HTTP). None: no traces."""
-
-
 class MobileSettings(BaseSettings):
     """Settings of the mobile API, read once at start."""
 

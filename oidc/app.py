@@ -171,7 +171,7 @@ def build_app(settings: OidcSettings, clock: Clock = utc_now) -> FastAPI:
     app = DirectApp(
         title="Thenar OpenID provider",
         openapi_url=None,
-        # It would send queries and error texts; tracing runs around this application.
+        # It would send queries and error texts.
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
         redirect_slashes=False,  # a redirect would trust the Host header
         lifespan=lifespan_with_jobs(

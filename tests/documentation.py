@@ -1,7 +1,7 @@
-"""Writes the tables of commands, settings, endpoints and errors into the README files.
+"""Writes the tables of commands, settings, endpoints and errors into the documents.
 
-``python -m tests.documentation`` renews them, ``--check`` fails if one is stale; both fail if
-a document names a file or a test that does not exist, or if CHANGELOG.md begins with another
+``python -m tests.documentation`` renews them, ``--check`` fails if one is stale. Both fail if a
+document is too long, links or names what does not exist, or if CHANGELOG.md begins with another
 version than the program's. A table stands between ``<!-- table: NAME -->`` and
 ``<!-- end -->`` and comes from the code alone.
 """
@@ -10,8 +10,10 @@ import ast
 import inspect
 import itertools
 import re
+import subprocess
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeGuard
 
@@ -35,6 +37,7 @@ from mobile_api.api import (
 )
 from mobile_api.server.error_responses import STATUS, TEXTS
 from mobile_api.settings import MobileSettings
+from mobile_api.storage.database import CONNECTIONS
 from oidc.clients.options import OPTIONS
 from oidc.login.issue_code import REASONS, refusal_of
 from oidc.settings import OidcSettings
@@ -42,10 +45,18 @@ from oidc.types import Setter
 from oidc.web.endpoints.discovery import metadata
 
 ROOT: Final = Path(__file__).resolve().parents[1]
-FILES: Final = (
-    "README.md", "engine/README.md", "oidc/README.md", "mobile_api/README.md",
-    "mobile_api/OPERATIONS.md", "benchmarks/README.md", "models/README.md",
-)  # fmt: skip
+LIMITS: Final = {
+    "README.md": 1_000,
+    "CHANGELOG.md": 1_500,
+    "engine/networks/cards/*.md": 4_000,
+    "*/DECISIONS.md": 5_000,
+    "*.md": 2_500,
+}
+"""Most words: the first pattern counts. Of CHANGELOG.md those of the newest release."""
+
+DECISIONS_WORDS: Final = 12_000
+"""Most words of all decisions together."""
+
 BLOCK: Final = re.compile(r"(<!-- table: ([a-z-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -247,7 +258,25 @@ def oidc_ends_table() -> str:
     return table(("how it ended", "`error`", "`error_description`"), rows)
 
 
+def connections_table() -> str:
+    """Return how many connections each process opens: two more listen and show that it runs."""
+    half = OidcSettings().connections
+    rows = (
+        ("`thenar serve`", str(2 * half + 2), str(CONNECTIONS)),
+        ("`thenar serve --only mobile`", str(half + 1), str(CONNECTIONS)),
+        ("`thenar serve --only oidc`", str(half + 2), "0"),
+    )
+    return table(("process", "to the protocol database", "to the biometric database"), rows)
+
+
+def example() -> str:
+    """Return the example of an app that the tests run."""
+    return f"```python\n{(ROOT / 'oidc/examples/app.py').read_text('utf-8')}```\n"
+
+
 TABLES: Final[Mapping[str, Callable[[], str]]] = {
+    "connections": connections_table,
+    "example-app": example,
     "commands": commands_table,
     "benchmarks": bench_table,
     "models": models_table,
@@ -272,31 +301,61 @@ NAMED_FILE: Final = re.compile(
 )
 NAMED_TEST: Final = re.compile(r"`(test_\w+)`")
 TEST_OF_FILE: Final = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
+LINK: Final = re.compile(r"\]\(([^)#\s]*)(?:#([\w-]+))?\)")
 
 
-def missing_names() -> Iterator[str]:
-    """Yield files and tests that a document names and that do not exist."""
+def documents() -> list[Path]:
+    """Return every document of the checkout."""
+    listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"]
+    named = subprocess.check_output(listed, cwd=ROOT, text=True).splitlines()  # noqa: S603 -- git
+    return [ROOT / name for name in named if (ROOT / name).is_file()]
+
+
+def faults() -> Iterator[str]:
+    """Yield what is wrong with the documents: length, names, links."""
     tests = {
         name
         for path in (ROOT / "tests").rglob("test_*.py")
         for name in re.findall(r"def (test_\w+)\(", path.read_text("utf-8"))
     }
-    for document in (
-        *ROOT.glob("*.md"),
-        *ROOT.glob("*/*.md"),
-        *ROOT.glob("engine/networks/cards/*.md"),
-    ):
-        if document.name == "CHANGELOG.md":
+    decided = 0
+    for path in documents():
+        name, text = path.relative_to(ROOT).as_posix(), path.read_text("utf-8")
+        limit = next(most for each, most in LIMITS.items() if fnmatch(name, each))
+        text = newest_release(text) if name == "CHANGELOG.md" else text
+        words = len(text.split())
+        decided += words if path.name == "DECISIONS.md" else 0
+        if words > limit:
+            yield f"{name} has {words} words; {limit} at most"
+        yield from (f"{name} names {each}" for each in sorted(missing(path, text, tests)))
+    if decided > DECISIONS_WORDS:
+        yield f"the decisions have {decided} words; {DECISIONS_WORDS} at most"
+
+
+def missing(path: Path, text: str, tests: set[str]) -> Iterator[str]:
+    """Yield files, tests and links that do not exist."""
+    yield from (name for name in NAMED_FILE.findall(text) if not any(ROOT.glob(name)))
+    yield from set(NAMED_TEST.findall(text)) - tests
+    for file, test in TEST_OF_FILE.findall(text):
+        if not _has(ROOT / file, test):
+            yield f"{file}::{test}"
+    for link, heading in LINK.findall(text):
+        if "://" in link:
             continue
-        text = document.read_text("utf-8")
-        missing = {name for name in NAMED_FILE.findall(text) if not any(ROOT.glob(name))}
-        missing |= set(NAMED_TEST.findall(text)) - tests
-        missing |= {
-            f"{path}::{name}"
-            for path, name in TEST_OF_FILE.findall(text)
-            if not _has(ROOT / path, name)
-        }
-        yield from (f"{document.relative_to(ROOT)} names {name}" for name in sorted(missing))
+        to = path.parent / link if link else path
+        if not to.exists() or (heading and heading not in headings(to.read_text("utf-8"))):
+            yield f"{link}#{heading}"
+
+
+def headings(text: str) -> set[str]:
+    """Return the anchors of a document, as forges make them."""
+    heads = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+def newest_release(text: str) -> str:
+    """Return the first section of the changes."""
+    return text.split("\n## ")[1]
 
 
 def _has(path: Path, test: str) -> bool:
@@ -304,37 +363,31 @@ def _has(path: Path, test: str) -> bool:
 
 
 def changelog_fault(text: str, version: str) -> str:
-    """Return what is wrong with the sections: the program's own, then older releases."""
-    number, _, is_dev = version.partition(".dev")
-    own = "Unreleased" if is_dev else re.escape(version) + r" – \d{4}-\d\d-\d\d"
-    newest, *heads = re.findall(r"^## (.*)$", text, re.MULTILINE)
-    if not re.fullmatch(own, newest):
-        return f"CHANGELOG.md begins with {newest}, and the program is {version}"
-    released = [number, *(each.partition(" – ")[0] for each in heads)]
-    numbers = [tuple(map(int, each.split("."))) for each in released]
-    is_descending = numbers == sorted(set(numbers), reverse=True)
-    return "" if is_descending else "CHANGELOG.md: the newest version comes first, each once"
+    """Return what is wrong with the newest section: it is the program's own."""
+    own = "Unreleased" if ".dev" in version else re.escape(version) + r" – \d{4}-\d\d-\d\d"
+    newest = newest_release(text).splitlines()[0]
+    if re.fullmatch(own, newest):
+        return ""
+    return f"CHANGELOG.md begins with {newest}, and the program is {version}"
 
 
 def main(
     *, check: Annotated[bool, typer.Option(help="Change nothing; fail if stale.")] = False
 ) -> None:
-    """Write the generated tables of the README files."""
-    stale = []
-    for name in FILES:
-        text = (ROOT / name).read_text("utf-8")
-        if (now := renewed(text)) != text:
-            stale.append(name)
-            if not check:
-                (ROOT / name).write_text(now, "utf-8")
+    """Write the generated tables of the documents."""
+    wrong = list(faults())
+    for path in documents():
+        text = path.read_text("utf-8")
+        if (now := renewed(text)) != text and check:
+            wrong.append(
+                f"{path.relative_to(ROOT)} is stale: run python -m tests.documentation"
+            )
+        elif now != text:
+            path.write_text(now, "utf-8")
     if fault := changelog_fault((ROOT / "CHANGELOG.md").read_text("utf-8"), __version__):
-        raise SystemExit(fault)
-    if missing := list(missing_names()):
-        raise SystemExit("These do not exist:\n" + "\n".join(missing))
-    if stale and check:
-        raise SystemExit(
-            f"Stale tables in {', '.join(stale)}. Run: python -m tests.documentation"
-        )
+        wrong.append(fault)
+    if wrong:
+        raise SystemExit("\n".join(wrong))
 
 
 if __name__ == "__main__":

@@ -19,6 +19,9 @@ FOLDERS: Final = {
     "onnx_web/test_node.py": "the palm graph as a browser runs it",
     "engine/comparison/test_kernels.py": "compiling the kernels again",
     "mobile_api/server/test_serving.py": "starting and stopping the service",
+    "mobile_api/challenges/test_drawn_sessions.py": "drawn sessions",
+    "models/synthesis/test_presentations.py": "drawn sessions",
+    "mobile_api/reference_phone/test_camera.py": "programs in the place of a camera",
 }
 """Folders and files under tests/, and what they are called in the closing lines."""
 
@@ -66,4 +69,4 @@ def _reason(item: pytest.Item, place: str) -> str:
 
 def left_out() -> list[str]:
     """Return what ``make test`` leaves out, but for single slow tests."""
-    return [*FOLDERS.values(), *MARKS.values()]
+    return [*dict.fromkeys(FOLDERS.values()), *MARKS.values()]

@@ -147,7 +147,7 @@ class LoginFlow:
         """Show a palm; return why it did not match, None if it did."""
         try:
             with self._step("palm"):
-                said = phone.answer_picture(login_id, *(each.read_bytes() for each in frames))
+                said = phone.answer_picture(login_id, [each.read_bytes() for each in frames])
         except PhoneRefused as refusal:
             if refusal.error == "palm_disputed":
                 return Disputed()

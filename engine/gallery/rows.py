@@ -1,11 +1,8 @@
-"""The data of a gallery in memory: rows by slot, identifiers, codes, and their form on disk.
+"""The data of a gallery in memory: rows by slot, identifiers, and their form on disk.
 
 A slot is a number that does not change. It is reused after an erasure. One writer at a time;
 the arrays and ``of_group`` may be read beside it. An array that is full is replaced by a larger
 copy, which readers see later.
-
-Competitive codes are read for the short list only: a code is twenty times the size of a packed
-row and never scanned, so it may be in a file.
 
 Memory hints are for Linux with glibc; on other systems they do nothing.
 
@@ -18,7 +15,7 @@ import mmap
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +23,7 @@ from numpy.typing import NDArray
 from engine.comparison.kernels.half_vectors import products
 from engine.errors import DuplicateReference, ExtractorMismatch, GalleryFault, TemplateRefused
 from engine.features.code_bytes import COARSE_BYTES, coarse_codes
-from engine.parameters import TWO_BIT_DIMENSION
+from engine.parameters import CODE_BYTES, TWO_BIT_DIMENSION
 from engine.template_codec import require_valid
 from engine.types import ExtractorId, Hand, PalmTemplate, Reference, ReferenceId
 
@@ -47,12 +44,16 @@ def packed_bits(dimension: int) -> int:
     return 2 if dimension <= TWO_BIT_DIMENSION else 1
 
 
-def row_type(dimension: int) -> np.dtype[np.void]:
+BLOCK_SLOTS: Final = 256
+"""Slots of a block on disk, rewritten when one of them changes: 0.4 MB (384 numbers)."""
+
+
+def row_type(dimension: int, code_bytes: int = CODE_BYTES) -> np.dtype[np.void]:
     """Return the structure of a row; a row of zeros is empty.
 
     ``name`` is identifier and group, ``change`` the number of the change that wrote the row,
     ``side`` an index of ``HANDS``, ``vector`` has half precision, ``packed`` is what is
-    scanned, ``coarse`` the coarse code.
+    scanned, ``coarse`` the coarse code and ``code`` the whole one.
     """
     return np.dtype(
         [
@@ -62,6 +63,7 @@ def row_type(dimension: int) -> np.dtype[np.void]:
             ("vector", "<f2", dimension),
             ("packed", "u1", dimension * packed_bits(dimension) // 8),
             ("coarse", "u1", COARSE_BYTES),
+            ("code", "u1", code_bytes),
         ]
     )
 
@@ -79,7 +81,7 @@ def grown(rows: NDArray[Any], count: int, *, fill: int = 0) -> NDArray[Any]:
 
 
 _ID_BYTES: Final = 16
-_COLUMNS: Final = ("changes", "sides", "ids", "groups", "rows", "vectors", "coarse")
+_COLUMNS: Final = ("changes", "sides", "ids", "groups", "rows", "vectors", "coarse", "codes")
 
 
 class Records:
@@ -93,9 +95,10 @@ class Records:
         rows: its packed row among those of its hand, int32.
         vectors: its vector, not rotated, float16.
         coarse: its coarse code, 64 bytes.
+        codes: its code, read for the short list only.
     """
 
-    def __init__(self, dimension: int) -> None:
+    def __init__(self, dimension: int, code_bytes: int = CODE_BYTES) -> None:
         self.changes = np.zeros(0, np.int64)
         self.sides = np.zeros(0, np.uint8)
         self.ids = np.zeros((0, _ID_BYTES), np.uint8)
@@ -103,6 +106,7 @@ class Records:
         self.rows = np.zeros(0, np.int32)
         self.vectors = np.zeros((0, dimension), np.float16)
         self.coarse = np.zeros((0, COARSE_BYTES), np.uint8)
+        self.codes = np.zeros((0, code_bytes), np.uint8)
         self._by_id: dict[bytes, int] = {}
         self._by_group: dict[bytes, tuple[int, ...]] = {}
         self._free: list[int] = []
@@ -125,7 +129,7 @@ class Records:
         """Return empty slots, to be published or released."""
         again = min(count, len(self._free))
         fresh = range(self.slot_count, self.slot_count + count - again)
-        slots = np.array([*self._free[len(self._free) - again :], *fresh], np.int64)
+        slots = np.array([*self._free[len(self._free) - again :][::-1], *fresh], np.int64)
         del self._free[len(self._free) - again :]
         self.slot_count = fresh.stop
         self._grow()
@@ -133,8 +137,7 @@ class Records:
 
     def release(self, slots: NDArray[np.int64]) -> None:
         """Release reserved slots that were not published."""
-        for column in (self.vectors, self.coarse, self.ids, self.groups):
-            column[slots] = 0
+        self._clear(slots)
         self._free.extend(slots.tolist())
 
     def fill(
@@ -147,7 +150,8 @@ class Records:
         rows = list(first_row)
         vectors = np.stack([r.template.vector for r in references])
         self.vectors[slots] = vectors
-        self.coarse[slots] = coarse_codes(np.stack([r.template.code for r in references]))
+        codes = np.stack([r.template.code for r in references])
+        self.codes[slots], self.coarse[slots] = codes, coarse_codes(codes)
         for slot, reference in zip(slots.tolist(), references, strict=True):
             side = HANDS.index(reference.template.hand)
             self.sides[slot] = side
@@ -172,10 +176,7 @@ class Records:
         if others:
             self._by_group[group] = others
         self.changes[slot] = 0
-        self.vectors[slot] = 0
-        self.coarse[slot] = 0
-        self.ids[slot] = 0
-        self.groups[slot] = 0
+        self._clear(slot)
         self._free.append(slot)
 
     def names(self, slots: NDArray[np.int64]) -> NDArray[np.uint8]:
@@ -210,6 +211,7 @@ class Records:
             self.groups[here] = block["name"][:, _ID_BYTES:]
             self.changes[here], self.sides[here] = block["change"], block["side"]
             self.vectors[here], self.coarse[here] = block["vector"], block["coarse"]
+            self.codes[here] = block["code"]
             packed.append(block["packed"].copy())
         self._fill_tables()
         return np.concatenate(packed[1:] or packed)
@@ -227,67 +229,13 @@ class Records:
         if len(self._by_id) < len(alive):
             raise DuplicateReference("a reference comes twice")
 
-    @property
-    def free_slots(self) -> list[int]:
-        """Slots that were erased or never used."""
-        return self._free
+    def _clear(self, slots: int | NDArray[np.int64]) -> None:
+        for column in (self.vectors, self.coarse, self.codes, self.ids, self.groups):
+            column[slots] = 0
 
     def _grow(self) -> None:
         for name in _COLUMNS:
             setattr(self, name, grown(getattr(self, name), self.slot_count))
-
-
-class CodeStore(Protocol):
-    """Codes of one size by slot. One writer at a time; any number of readers beside it.
-
-    Slots are int64, each once; names are identifier and group of each reference, shape
-    (count, 32), uint8; codes have shape (count, code_bytes), uint8.
-    """
-
-    def put(
-        self, slots: NDArray[np.int64], codes: NDArray[np.uint8], names: NDArray[np.uint8]
-    ) -> None:
-        """Store codes; slots grow by about one at a time."""
-        ...
-
-    def get(self, slots: NDArray[np.int64], names: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return codes.
-
-        For a slot that is empty, or written meanwhile, return any code but do not raise: the
-        gallery notices and reads again.
-        """
-        ...
-
-    def erase(self, slots: NDArray[np.int64], names: NDArray[np.uint8]) -> None:
-        """Make codes unreadable; names are zeros if unknown."""
-        ...
-
-
-class MemoryCodes:
-    """Implements ``CodeStore`` by arrays in memory."""
-
-    def __init__(self, code_bytes: int) -> None:
-        self._codes = np.zeros((0, code_bytes), np.uint8)
-
-    def put(
-        self, slots: NDArray[np.int64], codes: NDArray[np.uint8], names: NDArray[np.uint8]
-    ) -> None:
-        """Store codes."""
-        if len(slots) != len(names):
-            raise ValueError("each code is of one reference")
-        self._codes = grown(self._codes, int(slots.max(initial=-1)) + 1)
-        self._codes[slots] = codes
-
-    def get(self, slots: NDArray[np.int64], names: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return codes."""
-        if len(slots) != len(names):
-            raise ValueError("each code is of one reference")
-        codes: NDArray[np.uint8] = self._codes[slots]
-        return codes
-
-    def erase(self, slots: NDArray[np.int64], names: NDArray[np.uint8]) -> None:
-        """Overwrite codes with zeros."""
-        self._codes[slots] = 0
 
 
 _HUGE_PAGES: Final = 14

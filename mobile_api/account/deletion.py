@@ -1,8 +1,9 @@
 """Use case: a person deletes their account.
 
-One transaction erases all biometric data and records a pending erasure. Then the account goes
-on the list of erasures, against which restored backups are checked, and the provider deletes it
-too. Only then is the deletion confirmed. After a crash, the next start finishes what waits.
+In this order: ``lock_to_erase``, the gate, ``erase_account``, which records a pending erasure,
+all in one transaction; the list of erasures, against which restored backups are checked; the
+provider; and last the pending erasure goes. Only then is the deletion confirmed. After a crash,
+the next start finishes what waits.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -46,9 +47,9 @@ class DeletionService:
         """
         account = self._palm_proofs.require(device, palm_proof)
         with self._database.write() as transaction:
-            lock_to_delete(transaction, account)
+            phones = lock_to_erase(transaction, account)
             self._gate.judge(transaction, device, Operation.DELETE_ACCOUNT)
-            phones = delete_account(transaction, account, self._clock(), by="palm")
+            erase_account(transaction, account, phones, self._clock(), by="palm")
         try:
             self._finish_erasures({account: phones})
         except ErasureListFault as fault:
@@ -80,7 +81,8 @@ class DeletionService:
             back = listed(transaction.references.accounts())
         for account in back:
             with self._database.write() as transaction:
-                delete_account(transaction, account, self._clock(), by="restored backup")
+                phones = lock_to_erase(transaction, account)
+                erase_account(transaction, account, phones, self._clock(), by="restored backup")
 
     def finish_pending_erasures(self) -> None:
         """List every deleted account and make the provider delete it. Idempotent.
@@ -104,45 +106,7 @@ class DeletionService:
                 transaction.pending_erasures.remove(account)
 
 
-def delete_account(
-    transaction: Transaction, account: AccountId, now: datetime, *, by: str
-) -> Sequence[DeviceId]:
-    """Erase an account, its phones included, and record the pending erasure.
-
-    The audit log records ``by``: what proved that this was allowed. Returns the phones.
-    """
-    phones = lock_to_delete(transaction, account)
-    for phone in phones:
-        transaction.enrolments.discard(phone)  # begun while its account was being locked
-        transaction.devices.erase(phone)
-    _delete_rest(transaction, account, phones, now, by=by)
-    return phones
-
-
-def delete_released(transaction: Transaction, account: AccountId, now: datetime) -> None:
-    """Erase an account that the operator took its palms from.
-
-    Its phones stay, without a name, until the notice of it has been there long enough.
-    """
-    phones = lock_to_delete(transaction, account)
-    transaction.devices.unbind_all(account)
-    _delete_rest(transaction, account, phones, now, by="dispute")
-
-
-def _delete_rest(
-    transaction: Transaction,
-    account: AccountId,
-    phones: Sequence[DeviceId],
-    now: datetime,
-    *,
-    by: str,
-) -> None:
-    if transaction.references.erase(account, now, phones):
-        transaction.history.record(account, now)
-        transaction.audit.append(Event.ACCOUNT_DELETED, now, {"by": by})
-
-
-def lock_to_delete(transaction: Transaction, account: AccountId) -> Sequence[DeviceId]:
+def lock_to_erase(transaction: Transaction, account: AccountId) -> Sequence[DeviceId]:
     """End an account's enrolments and challenges, and lock all else, in every writer's order.
 
     Enrolments, gallery, account, phones, challenges: then no two writers wait for each other.
@@ -150,10 +114,50 @@ def lock_to_delete(transaction: Transaction, account: AccountId) -> Sequence[Dev
     """
     transaction.enrolments.discard_of(account)
     transaction.history.lock()
-    transaction.references.lock_to_delete(account)
+    transaction.references.lock_to_erase(account)
     phones = transaction.devices.lock_all(account)
     transaction.challenges.discard_of(account)
     return phones
+
+
+def erase_account(
+    transaction: Transaction,
+    account: AccountId,
+    phones: Sequence[DeviceId],
+    now: datetime,
+    *,
+    by: str,
+) -> None:
+    """Erase a locked account with its phones; ``by`` says what proved that it was allowed."""
+    for phone in phones:
+        transaction.enrolments.discard(phone)  # begun while its account was being locked
+        transaction.devices.erase(phone)
+    _erase(transaction, account, phones, now, by=by)
+
+
+def erase_released(
+    transaction: Transaction, account: AccountId, phones: Sequence[DeviceId], now: datetime
+) -> None:
+    """Erase a locked account that the operator took its palms from.
+
+    Its phones stay, without a name, until the notice of it has been there long enough.
+    """
+    transaction.devices.unbind_all(account)
+    _erase(transaction, account, phones, now, by="dispute")
+
+
+def _erase(
+    transaction: Transaction,
+    account: AccountId,
+    phones: Sequence[DeviceId],
+    now: datetime,
+    *,
+    by: str,
+) -> None:
+    """Erase what is left of an account, and record the pending erasure."""
+    if transaction.references.erase(account, now, phones):
+        transaction.history.record(account, now)
+        transaction.audit.append(Event.ACCOUNT_DELETED, now, {"by": by})
 
 
 def delete_by_code(transaction: Transaction, code: str, now: datetime) -> AccountId:
@@ -161,5 +165,6 @@ def delete_by_code(transaction: Transaction, code: str, now: datetime) -> Accoun
     account = transaction.deletion_codes.find(digest_of(code))
     if account is None:
         raise NoSuchCode("no account has this deletion code")
-    delete_account(transaction, account, now, by="code")
+    phones = lock_to_erase(transaction, account)
+    erase_account(transaction, account, phones, now, by="code")
     return account

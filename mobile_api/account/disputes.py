@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from engine.types import Hand, Reference
-from mobile_api.account.deletion import delete_released, lock_to_delete
+from mobile_api.account.deletion import erase_released, lock_to_erase
 from mobile_api.codes import dispute_digest_of
 from mobile_api.errors import NoSuchCode
 from mobile_api.gallery.template_encryption import TemplateEncryption
@@ -100,7 +100,7 @@ def release_palm(
     this as after a deletion code. Raises NoSuchCode or DecryptionFailed.
     """
     account = _find(transaction, code).account
-    lock_to_delete(transaction, account)
+    phones = lock_to_erase(transaction, account)
     dispute = _find(transaction, code)  # again: of two releases at once one finds it
     references = _references(transaction, encryption, account)
     released = [each for each in references if each.template.hand is dispute.hand]
@@ -108,7 +108,7 @@ def release_palm(
         transaction.notices.add(phone.device_id, NoticeKind.PALM_RELEASED, now)
     transaction.audit.append(Event.PALM_RELEASED, now, {})
     if len(released) == len(references):
-        delete_released(transaction, account, now)
+        erase_released(transaction, account, phones, now)
         return account
     transaction.references.remove([each.reference_id for each in released])
     transaction.history.record(account, now)

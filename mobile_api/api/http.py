@@ -1,7 +1,7 @@
 """Shared by all routes: dependencies, body limits, response headers, OpenAPI descriptions."""
 
 import re
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
 from email.message import Message as Headers
@@ -110,11 +110,20 @@ def signed(*statuses: int, body: Sequence[str] = ()) -> dict[str, Any]:
     return {"openapi_extra": extra, "responses": errors(401, 403, *statuses)}
 
 
+FRAMES_BODY: Final = (
+    "One to three pictures of an attempt, best first, or the frames of a challenge's step."
+    " Each is the milliseconds since the step was received (4 bytes, big-endian), its phase"
+    " (1 byte: 0 open, 1 moved, 2 back, 3 tilted), a byte without meaning, the length (4 bytes)"
+    " and that many bytes of a picture. In an attempt times and phases do not count."
+)
+
+
 def _schema(content_type: str) -> dict[str, Any]:
     """Return the schema of a raw body; JSON is a challenge in place of a picture."""
     if content_type == "application/json":
         return m.ShowChallenge.model_json_schema()
-    return {"type": "string", "format": "binary"}
+    described = {"description": FRAMES_BODY} if content_type == FRAMES_TYPE else {}
+    return {"type": "string", "format": "binary"} | described
 
 
 SHOWN_TYPES: Final = (*m.SAMPLE_TYPES, "application/json")
@@ -361,7 +370,7 @@ class TypedRoute(APIRoute):
             sent = content_type(request)
             if types and sent not in types:
                 raise WrongContentType(f"this endpoint accepts {', '.join(sorted(types))}")
-            limit_bytes = LIMITS_BYTES[sent] if types else m.JSON_LIMIT_BYTES
+            limit_bytes = _limit_bytes(sent, types)
             if is_signed:
                 is_long = limit_bytes > m.JSON_LIMIT_BYTES
                 request.state.proof = await to_thread.run_sync(
@@ -376,6 +385,13 @@ class TypedRoute(APIRoute):
     def _content_types(self) -> frozenset[str]:
         raw = (self.openapi_extra or {}).get("requestBody", {}).get("content", {})
         return frozenset(raw) or (JSON_TYPES if self.body_field else frozenset())
+
+
+def _limit_bytes(sent: str, types: Set[str]) -> int:
+    """Return the longest body of a route; the frames of an attempt together are one picture."""
+    if sent == FRAMES_TYPE and types >= set(m.SAMPLE_TYPES):
+        return m.SAMPLE_LIMIT_BYTES
+    return LIMITS_BYTES[sent] if types else m.JSON_LIMIT_BYTES
 
 
 def _depends_on(dependant: Dependant, call: Callable[..., object]) -> bool:

@@ -120,10 +120,10 @@ def add_sample(
         captured = services.enrolments.acquire(
             phone, enrolment, lambda: services.acquisition.from_picture(body)
         )
-        return _sample(captured, services.enrolments.add_sample(phone, enrolment, captured))
+        return _sample(captured, services.enrolments.add(phone, enrolment, [captured]))
     services.enrolments.require_allowed(phone, enrolment)
     views = services.challenges.redeem(phone, passed, Purpose.ENROLMENT, enrolment)
-    return _sample(views[0], services.enrolments.add_views(phone, enrolment, views))
+    return _sample(views[0], services.enrolments.add(phone, enrolment, views))
 
 
 @router.post(
@@ -138,7 +138,7 @@ def add_template(
     services.gate.require_still(phone, _enrolling(phone))
     services.gate.require_template(phone)
     captured = services.acquisition.from_template(data)
-    added = services.enrolments.add_sample(phone, EnrolmentId(enrolment_id), captured)
+    added = services.enrolments.add(phone, EnrolmentId(enrolment_id), [captured])
     return _sample(captured, added)
 
 

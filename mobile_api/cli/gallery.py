@@ -25,7 +25,7 @@ from engine.types import ExtractorId
 from mobile_api.cli.error_messages import report_errors
 from mobile_api.cli.opened import OpenDatabase
 from mobile_api.gallery.template_encryption import Rekeying
-from mobile_api.recognition.matcher import OperatingPoint
+from mobile_api.recognition.thresholds import DecisionRate, OperatingPoint
 from mobile_api.storage.key_file import MasterKeys
 from mobile_api.storage.stores.template_keys import ExtractorCount, KeyCount
 
@@ -72,7 +72,7 @@ def calibrate(
         bool, typer.Option("--extrapolate", help="Also show rates that no comparison supports.")
     ] = False,
 ) -> None:
-    """Show threshold and FNIR for galleries of several sizes.
+    """Show threshold and FNIR for galleries of several sizes, and each decision's FMR for one.
 
     Rates are upper bounds for people who may show both palms. FNIR is for one reference per
     palm on the calibration's worst set. A rate too low for the calibration's comparisons is not
@@ -82,7 +82,7 @@ def calibrate(
     from engine.decision.calibration import load_calibration  # noqa: PLC0415 - not for help
     from engine.pipeline import load_pipeline  # noqa: PLC0415
     from engine.settings import EngineSettings  # noqa: PLC0415
-    from mobile_api.recognition.matcher import operating_point  # noqa: PLC0415
+    from mobile_api.recognition.thresholds import decision_rates, operating_point  # noqa: PLC0415
 
     with report_errors(console):
         settings = EngineSettings()
@@ -90,8 +90,11 @@ def calibrate(
         calibration = load_calibration(extractor, own=settings.calibration)
         wanted = settings.target_fpir if target_fpir is None else target_fpir
         sizes = [operating_point(calibration, wanted, each, samples) for each in rows or SIZES]
+        size = rows[0] if rows else SIZES[1]
+        decided = decision_rates(calibration, settings.target_fmr, wanted, size)
     refused = [size for size in sizes if size.is_extrapolated and not extrapolate]
     answers.print(_threshold_table(sizes, wanted, extrapolate=extrapolate))
+    answers.print(_decision_table(decided, size))
     answers.print(
         f"extractor {calibration.extractor}, fitted on {_calibration_sets(calibration)}"
     )
@@ -119,6 +122,15 @@ def _threshold_table(
         mark = "extrapolated" if size.is_extrapolated else ""
         threshold = f"{size.threshold:.4f}" if size.threshold <= 1 else "no score"
         table.add_row(*row, threshold, fnir, mark)
+    return table
+
+
+def _decision_table(decided: Sequence[DecisionRate], rows: int) -> Table:
+    columns = "decision", "by", "comparisons", "FMR of each", "threshold"
+    table = Table(*columns, title=f"Decisions, {rows:,} references", box=None)
+    for each in decided:
+        rate, threshold = f"{each.fmr:.1e}", f"{each.threshold:.4f}"
+        table.add_row(each.decision, each.setting, f"{each.comparisons:,}", rate, threshold)
     return table
 
 

@@ -120,9 +120,8 @@ def _run(settings: Settings, only: str | None, place: Place) -> None:
     if settings.mobile.log_format is LogFormat.TEXT:
         for line in introduction(settings, place.host, place.port, only):
             console.print(line, soft_wrap=True, markup=False)
-    with provider_app.traced(served) as traced:
-        limit = settings.mobile.connections_limit
-        Server(traced, place, settings.mobile.trusted_proxies, limit).run()
+    limit = settings.mobile.connections_limit
+    Server(served, place, settings.mobile.trusted_proxies, limit).run()
 
 
 def introduction(

@@ -34,7 +34,15 @@ from mobile_api.gallery.template_encryption import group_of
 from mobile_api.recognition.matcher import PalmMatcher, mirrored
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.database import Transaction
-from mobile_api.types import Clock, Consent, ConsentGiven, DeviceId, Dispute, NoticeKind
+from mobile_api.types import (
+    CapturedPalm,
+    Clock,
+    Consent,
+    ConsentGiven,
+    DeviceId,
+    Dispute,
+    NoticeKind,
+)
 from oidc.types import AccountId
 
 SHIPPED: Final = Path(__file__).with_name("consent_texts")
@@ -126,21 +134,17 @@ def _least(samples: Sequence[PalmTemplate]) -> int:
     return min(len(palm) for palm in palms_of(samples).values())
 
 
-def require_new(
-    sample: PalmTemplate, earlier: Sequence[PalmTemplate], matcher: PalmMatcher
-) -> None:
-    """Require a sample that copies no earlier one. Raises SamplesRepeat."""
-    if matcher.repeats(sample, earlier):
+def new_views(
+    views: Sequence[CapturedPalm], earlier: Sequence[PalmTemplate], matcher: PalmMatcher
+) -> list[CapturedPalm]:
+    """Return the views that copy no earlier sample, nor each other. Raises SamplesRepeat."""
+    new: list[CapturedPalm] = []
+    for view in views:
+        if not matcher.repeats(view.template, [*earlier, *(each.template for each in new)]):
+            new.append(view)
+    if not new:
         raise SamplesRepeat("this picture was sent before: move the hand a little")
-
-
-def require_two_palms(palms: Palms, matcher: PalmMatcher) -> None:
-    """Require different palms of both hands: a mirrored picture must not make a second one.
-
-    Raises OnePalmTwice.
-    """
-    if len(palms) > 1 and matcher.are_one_palm(palms[Hand.LEFT], palms[Hand.RIGHT]):
-        raise OnePalmTwice("the right palm and the left one are the same")
+    return new
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,29 +189,45 @@ class ExtractorView:
         return not any(self.matcher.verify(self.gallery, [each], account) for each in both)
 
 
-def new_palms(views: Sequence[ExtractorView], account: AccountId | None) -> Palms:
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why palms are not enrolled.
+
+    Attributes:
+        known: the hands of palms that an account has already.
+    """
+
+    error: type[AlreadyEnrolled | OnePalmTwice | PalmMismatch]
+    reason: str
+    known: Set[Hand] = frozenset()
+
+
+def decide(views: Sequence[ExtractorView], account: AccountId | None) -> Palms | Refused:
     """Return the palms to enrol; for an existing account those that it lacks.
 
-    The current extractor's view comes first. Raises PalmMismatch or AlreadyEnrolled.
+    The current extractor's view comes first. A mirrored picture must not make a second palm.
     """
-    new = views[0].palms if account is None else _missing_palms(views, account)
+    palms, matcher = views[0].palms, views[0].matcher
+    if len(palms) > 1 and matcher.are_one_palm(palms[Hand.LEFT], palms[Hand.RIGHT]):
+        return Refused(OnePalmTwice, "the right palm and the left one are the same")
+    new = palms if account is None else _missing_palms(views, account)
+    if isinstance(new, Refused):
+        return new
     known = {hand for hand in new for view in views if view.any_enrolled(hand, account)}
-    if known:
-        raise AlreadyEnrolled("a palm is enrolled already", known)
-    return new
+    return Refused(AlreadyEnrolled, "a palm is enrolled already", known) if known else new
 
 
-def _missing_palms(views: Sequence[ExtractorView], account: AccountId) -> Palms:
+def _missing_palms(views: Sequence[ExtractorView], account: AccountId) -> Palms | Refused:
     palms = views[0].palms
     enrolled = set[Hand]().union(*(view.enrolled_hands(account) for view in views))
     captured = [hand for hand in palms if hand in enrolled]
     if not captured or not all(
         any(view.belongs_to(account, hand) for view in views) for hand in captured
     ):
-        raise PalmMismatch("this is not a palm of the phone's account")
+        return Refused(PalmMismatch, "this is not a palm of the phone's account")
     lacking = {hand: palm for hand, palm in palms.items() if hand not in enrolled}
     if not lacking:
-        raise AlreadyEnrolled("these palms are enrolled already", set(palms))
+        return Refused(AlreadyEnrolled, "these palms are enrolled already", set(palms))
     return lacking
 
 

@@ -9,9 +9,8 @@ enrolled palm, as proof of who holds the phone.
 """
 
 import secrets
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import uuid4
@@ -22,26 +21,25 @@ from engine.parameters import ENROLLED_SEEN_SHARE
 from engine.types import Hand, PalmTemplate
 from mobile_api.account.gate import LIFETIME, AccountGate
 from mobile_api.account.rules import Operation
-from mobile_api.enrolment.duplicate_check import DuplicateCheck
+from mobile_api.enrolment.duplicate_check import Searched, search, unmatched_hands
 from mobile_api.enrolment.rules import (
     REFERENCES_KEPT,
     ExtractorView,
+    Palms,
+    Refused,
     agreeing,
+    decide,
     find_dispute,
-    new_palms,
+    new_views,
     open_dispute,
     palms_of,
     require_enough,
-    require_new,
-    require_two_palms,
 )
 from mobile_api.errors import (
     AlreadyEnrolled,
     EnrolmentGone,
-    MobileError,
     OnePalmTwice,
     PalmMismatch,
-    SamplesRepeat,
     TooManySamples,
 )
 from mobile_api.gallery.template_encryption import TemplateEncryption
@@ -93,7 +91,6 @@ class EnrolmentService:
     database: Database
     encryption: TemplateEncryption
     identification: Identification
-    duplicates: DuplicateCheck
     budget: GalleryBudget
     gate: AccountGate
     clock: Clock
@@ -137,48 +134,27 @@ class EnrolmentService:
             self.budget.charge(device, own_account=False)
             raise
 
-    def add_views(
+    def add(
         self, device: Device, enrolment_id: EnrolmentId, views: Sequence[CapturedPalm]
     ) -> AddedSample:
-        """Store several views of a palm, but no copies; return what ``add_sample`` did last.
+        """Store views of a palm, but no copies, also those that match no other sample.
 
-        Raises as ``add_sample``, SamplesRepeat only if all are copies.
+        Raises EnrolmentGone, SamplesRepeat if all are copies, TooManySamples, TooManyAttempts,
+        ExtractorMismatch, TemplateNotAccepted or QualityTooLow.
         """
-        added = None
         for view in views:
-            with suppress(SamplesRepeat):
-                added = self.add_sample(device, enrolment_id, view)
-        if added is None:
-            raise SamplesRepeat("these views repeat earlier ones")
-        return added
-
-    def add_sample(
-        self, device: Device, enrolment_id: EnrolmentId, captured: CapturedPalm
-    ) -> AddedSample:
-        """Store one more sample, also one that matches no other.
-
-        Raises EnrolmentGone, SamplesRepeat, TooManySamples, TooManyAttempts, ExtractorMismatch,
-        TemplateNotAccepted or QualityTooLow.
-        """
-        self.identification.require_enrollable(captured)
-        require_shown(captured.template.code, ENROLLED_SEEN_SHARE)
-        sample = self.encryption.encrypt_sample(captured, enrolment_id)
+            self.identification.require_enrollable(view)
+            require_shown(view.template.code, ENROLLED_SEEN_SHARE)
         matcher = self.identification.current.matcher
         with self.database.write() as transaction:
             self._require_open(transaction, device, enrolment_id)
-            encrypted = transaction.enrolments.samples(enrolment_id)
-            earlier = self.encryption.decrypt_samples(encrypted, enrolment_id)
-            templates = [each.template for each in earlier]
-            require_new(captured.template, templates, matcher)
-            attempt = self.budget.charge_sample(transaction, device)
-            counts = transaction.enrolments.add_sample(enrolment_id, sample, attempt)
-            if counts.of(captured.hand) > self.settings.samples_limit:
-                raise TooManySamples("there are enough samples of this palm")
-        self.duplicates.search(sample.sample_id, captured.template)
-        templates.append(captured.template)
+            samples = self._samples(transaction, enrolment_id)
+            templates = [each.template for each in samples.values()]
+            for view in new_views(views, templates, matcher):
+                self._store(transaction, device, enrolment_id, view)
+                templates.append(view.template)
         kept = agreeing(templates, matcher)
-        counts = _counts([templates[number] for number in kept])
-        return AddedSample(counts, len(templates) - 1 in kept)
+        return AddedSample(_counts([templates[n] for n in kept]), len(templates) - 1 in kept)
 
     def finish(self, device: Device, enrolment_id: EnrolmentId) -> Enrolled:
         """Enrol the samples that match each other.
@@ -190,68 +166,117 @@ class EnrolmentService:
         Raises EnrolmentGone, TooFewSamples, SamplesDisagree, OnePalmTwice, AlreadyEnrolled,
         PalmMismatch, or as ``AccountGate.lock`` for a phone that became trusted meanwhile.
         """
+        searched = self._search(device, enrolment_id)
         with self.database.write() as transaction:
-            outcome = self._outcome(transaction, device, enrolment_id)
-        if isinstance(outcome, MobileError):
-            raise outcome
-        return outcome
+            enrolment = self._find_pending(transaction, device, enrolment_id)
+            if enrolment.enrolled is not None:
+                return Enrolled(enrolment.enrolled, enrolment.expires_at)
+            samples = self._agreeing(transaction, enrolment_id)
+            views = self._views(transaction, samples, searched)
+            owner = self._lock_owner(transaction, enrolment)
+            decided = decide(views, owner)
+            if not isinstance(decided, Refused):
+                return self._enrol(transaction, enrolment, owner, decided)
+            refusal = self._refuse(transaction, enrolment, owner, views, decided)
+        raise refusal
 
-    def _outcome(
-        self, transaction: Transaction, device: Device, enrolment_id: EnrolmentId
-    ) -> Enrolled | MobileError:
-        """Enrol, or return the refusal, so that what it ends is committed."""
-        enrolment = self._find_pending(transaction, device, enrolment_id)
-        if enrolment.enrolled is not None:
-            return Enrolled(enrolment.enrolled, enrolment.expires_at)
+    def _search(self, device: Device, enrolment_id: EnrolmentId) -> Searched:
+        """Search for the samples that match each other, before anything is locked."""
+        with self.database.read() as transaction:
+            enrolment = self._find_pending(transaction, device, enrolment_id)
+            is_over = enrolment.enrolled is not None
+            samples = {} if is_over else self._agreeing(transaction, enrolment_id)
+        if samples and device.is_trusted:
+            self.gate.require(device, Operation.ADD_PALM)  # a refusal costs no search
+        templates = {name: each.template for name, each in samples.items()}
+        return search(self.database, self.identification.current, templates)
+
+    def _store(
+        self,
+        transaction: Transaction,
+        device: Device,
+        enrolment_id: EnrolmentId,
+        view: CapturedPalm,
+    ) -> None:
+        """Charge a sample and store it."""
+        sample = self.encryption.encrypt_sample(view, enrolment_id)
+        attempt = self.budget.charge_sample(transaction, device)
+        counts = transaction.enrolments.add_sample(enrolment_id, sample, attempt)
+        if counts.of(view.hand) > self.settings.samples_limit:
+            raise TooManySamples("there are enough samples of this palm")
+
+    def _samples(
+        self, transaction: Transaction, enrolment_id: EnrolmentId
+    ) -> dict[SampleId, CapturedPalm]:
+        """Return the samples so far, in the order of arrival."""
         encrypted = transaction.enrolments.samples(enrolment_id)
         samples = self.encryption.decrypt_samples(encrypted, enrolment_id)
-        templates = [sample.template for sample in samples]
+        return dict(zip((each.sample_id for each in encrypted), samples, strict=True))
+
+    def _agreeing(
+        self, transaction: Transaction, enrolment_id: EnrolmentId
+    ) -> dict[SampleId, CapturedPalm]:
+        """Return the samples that match each other. Raises TooFewSamples or SamplesDisagree."""
+        samples = self._samples(transaction, enrolment_id)
+        templates = [each.template for each in samples.values()]
         kept = agreeing(templates, self.identification.current.matcher)
         require_enough(templates, kept)
-        sample_ids = [encrypted[number].sample_id for number in kept]
-        try:
-            views = self._views(transaction, [samples[number] for number in kept], sample_ids)
-            require_two_palms(views[0].palms, views[0].matcher)
-            enrolled = self._enrol(transaction, enrolment, views)
-        except AlreadyEnrolled as refused:
-            for hand in set(Hand) - set(refused.others):
-                transaction.enrolments.remove_samples(enrolment_id, hand)
-            return refused
-        except (OnePalmTwice, PalmMismatch) as refused:
-            transaction.enrolments.discard(device.device_id)
-            return refused
-        transaction.attempts.clear_samples(enrolment_id)
-        proof_ends_at = self.clock() + LIFETIME
-        transaction.enrolments.finish(enrolment_id, enrolled, proof_ends_at)
-        event = Event.PALM_ADDED if device.is_trusted else Event.ACCOUNT_OPENED
-        counts = {"left": enrolled.left, "right": enrolled.right}
-        transaction.audit.append(event, self.clock(), counts)
-        return Enrolled(enrolled, proof_ends_at)
+        found = list(samples.items())
+        return dict(found[number] for number in kept)
+
+    def _lock_owner(
+        self, transaction: Transaction, enrolment: PendingEnrolment
+    ) -> AccountId | None:
+        """Return the locked account that gets the palms; None: a new one.
+
+        A phone that a palm alone has bound leaves that account for the one it opens.
+        """
+        device = transaction.devices.find(enrolment.device_id)
+        if device is None or not device.is_trusted:
+            return None
+        return self.gate.lock(transaction, device, Operation.ADD_PALM)
+
+    def _refuse(
+        self,
+        transaction: Transaction,
+        enrolment: PendingEnrolment,
+        owner: AccountId | None,
+        views: Sequence[ExtractorView],
+        refused: Refused,
+    ) -> AlreadyEnrolled | OnePalmTwice | PalmMismatch:
+        """End what is refused; palms of no account stay, to be enrolled alone."""
+        if refused.error is not AlreadyEnrolled:
+            transaction.enrolments.discard(enrolment.device_id)
+            return refused.error(refused.reason)
+        dispute = find_dispute(views, owner, enrolment.device_id, self.clock())
+        code = None if dispute is None else open_dispute(transaction, dispute)
+        others = [] if owner else [h for h in views[0].palms if h not in refused.known]
+        for hand in set(Hand) - set(others):
+            transaction.enrolments.remove_samples(enrolment.enrolment_id, hand)
+        return AlreadyEnrolled(refused.reason, refused.known, others, code)
 
     def _enrol(
         self,
         transaction: Transaction,
         enrolment: PendingEnrolment,
-        views: Sequence[ExtractorView],
-    ) -> SampleCounts:
-        device, account = transaction.devices.find(enrolment.device_id), None
-        # A phone that a palm alone has bound leaves that account for the one it opens.
-        if device is not None and device.is_trusted:
-            account = self.gate.lock(transaction, device, Operation.ADD_PALM)
-        try:
-            new = new_palms(views, account)
-        except AlreadyEnrolled as refused:
-            dispute = find_dispute(views, account, enrolment.device_id, self.clock())
-            code = None if dispute is None else open_dispute(transaction, dispute)
-            others = [] if account else [h for h in views[0].palms if h not in refused.known]
-            raise AlreadyEnrolled(str(refused), refused.known, others, code) from refused
-        if account is None:
-            account = self._open_account(transaction, enrolment)
-        matcher = views[0].matcher
-        kept = (matcher.covering(palm, REFERENCES_KEPT) for palm in new.values())
-        templates = [sample for palm in kept for sample in palm]
-        self._enrol_templates(transaction, account, templates)
-        return _counts(templates)
+        owner: AccountId | None,
+        new: Palms,
+    ) -> Enrolled:
+        """Enrol the views that cover each palm, and finish the enrolment."""
+        account, now = owner or self._open_account(transaction, enrolment), self.clock()
+        covering = self.identification.current.matcher.covering
+        templates = [each for palm in new.values() for each in covering(palm, REFERENCES_KEPT)]
+        references = [self.encryption.encrypt_reference(each, account) for each in templates]
+        transaction.references.add(references, now)
+        transaction.history.record(account, now)
+        transaction.attempts.clear_samples(enrolment.enrolment_id)
+        enrolled = Enrolled(_counts(templates), now + LIFETIME)
+        transaction.enrolments.finish(
+            enrolment.enrolment_id, enrolled.counts, enrolled.proof_ends_at
+        )
+        event = Event.PALM_ADDED if owner else Event.ACCOUNT_OPENED
+        transaction.audit.append(event, now, asdict(enrolled.counts))
+        return enrolled
 
     def _open_account(self, transaction: Transaction, enrolment: PendingEnrolment) -> AccountId:
         account, now = AccountId(uuid4()), self.clock()
@@ -264,15 +289,16 @@ class EnrolmentService:
     def _views(
         self,
         transaction: Transaction,
-        samples: Sequence[CapturedPalm],
-        sample_ids: Sequence[SampleId],
+        samples: Mapping[SampleId, CapturedPalm],
+        searched: Searched,
     ) -> list[ExtractorView]:
+        """Return what each extractor sees, the gallery locked, the current one first."""
         head, current = transaction.history.lock(), self.identification.current
-        of_current = palms_of([sample.template for sample in samples])
-        gallery = current.gallery.at(transaction, head)
-        unmatched = self.duplicates.unmatched(transaction, head, sample_ids, of_current)
-        view = ExtractorView(of_current, gallery, current.matcher, unmatched)
-        return [view, *self._previous_views(transaction, head, samples)]
+        templates = {name: each.template for name, each in samples.items()}
+        unmatched = unmatched_hands(transaction, head, searched, current, templates)
+        gallery, palms = current.gallery.at(transaction, head), palms_of([*templates.values()])
+        view = ExtractorView(palms, gallery, current.matcher, unmatched)
+        return [view, *self._previous_views(transaction, head, list(samples.values()))]
 
     def _previous_views(
         self, transaction: Transaction, head: int, samples: Sequence[CapturedPalm]
@@ -288,14 +314,6 @@ class EnrolmentService:
             self.identification.require_enrollable(sample)
         palms = palms_of([each.previous for each in samples if each.previous is not None])
         return [ExtractorView(palms, gallery, previous.matcher)]
-
-    def _enrol_templates(
-        self, transaction: Transaction, account: AccountId, templates: list[PalmTemplate]
-    ) -> None:
-        now = self.clock()
-        references = [self.encryption.encrypt_reference(each, account) for each in templates]
-        transaction.references.add(references, now)
-        transaction.history.record(account, now)
 
     def _require_open(
         self, transaction: Transaction, device: Device, enrolment_id: EnrolmentId

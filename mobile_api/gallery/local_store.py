@@ -1,7 +1,7 @@
 """Galleries on local disk, in a directory that one process owns.
 
-Each gallery is two files, rows and codes, named after its extractor and key; those of removed
-keys are deleted. The directory is a cache.
+Each gallery is one file, named after its extractor and key; those of removed keys are
+deleted. The directory is a cache.
 """
 
 import logging

@@ -18,8 +18,6 @@ from enum import Enum, StrEnum
 from types import TracebackType
 from typing import Final
 
-from opentelemetry.trace import format_trace_id, get_current_span
-
 from mobile_api.types import LogFormat
 
 REDACTED: Final = "…"
@@ -119,12 +117,6 @@ REQUEST: Final[ContextVar[str | None]] = ContextVar("thenar_request", default=No
 """Id of the current request, made here."""
 
 
-def _trace() -> str | None:
-    """Return the current trace id."""
-    context = get_current_span().get_span_context()
-    return format_trace_id(context.trace_id) if context.is_valid else None
-
-
 class LineFormatter(logging.Formatter):
     """Formats log lines, as text or JSON."""
 
@@ -161,9 +153,8 @@ class LineFormatter(logging.Formatter):
         fault = _fault(record)
         if fault is not None:
             yield "fault", str(ErrorTrace(fault))
-        for name, value in (("request", REQUEST.get()), ("trace", _trace())):
-            if value is not None:
-                yield name, value
+        if (request := REQUEST.get()) is not None:
+            yield "request", request
 
 
 def _message(record: logging.LogRecord) -> str:

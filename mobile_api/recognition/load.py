@@ -18,7 +18,8 @@ from mobile_api.gallery.milvus import shared_galleries
 from mobile_api.gallery.replica import Galleries, GalleryReplica
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.recognition.identification import ActiveExtractor, Identification
-from mobile_api.recognition.matcher import CalibratedThresholds, PalmMatcher, Thresholds
+from mobile_api.recognition.matcher import PalmMatcher
+from mobile_api.recognition.thresholds import CalibratedThresholds, Thresholds
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.database import Database
 

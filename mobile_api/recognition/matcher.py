@@ -2,133 +2,28 @@
 
 Verification compares with one account at ``target_fmr``, identification with the gallery at
 ``target_fpir``. Thresholds rise with the comparisons: references of that hand × probes.
-
-The thresholds follow from the operator's rates and the extractor's calibration. Rates are upper
-bounds: comparisons count as independent and non-mated.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Final, Protocol, assert_never
+from typing import Final, assert_never
 
 import numpy as np
 
 from engine.comparison.compare import compare, compare_many
-from engine.decision.calibration import Calibration, fmr_for_fpir, threshold_for_fpir
 from engine.decision.decide import decide_identification, decide_verification
 from engine.gallery.port import Gallery
 from engine.parameters import REPEAT_DEFICIT
 from engine.types import Candidate, Decision, Match, NonMatch, PalmTemplate, Reference
 from mobile_api.gallery.template_encryption import account_of, group_of
+from mobile_api.recognition.thresholds import (
+    ALIKE_MARGINS,
+    NEW_MARGINS,
+    SURE_MARGINS,
+    Thresholds,
+)
 from oidc.types import AccountId
-
-PALMS_PER_PERSON: Final = 2
-"""A non-mated probe may be of two palms."""
-
-MAX_VERIFIED_REFERENCES: Final = 8
-"""Most references that a verification compares with, by default."""
-
-
-SURE_MARGINS: Final = 1.0
-"""Above the threshold, a palm surely is an account's: its FMR is a thousandth of the target.
-
-This and the next two were chosen on phones-dev and poses-dev (D61), in margins, which follow
-the extractor's calibration.
-"""
-
-NEW_MARGINS: Final = 3.0
-"""Above that, a palm looks like a reference that there is: 0.72 by palmnet-2."""
-
-ALIKE_MARGINS: Final = 1 / 3
-"""Below the threshold, a palm still resembles a reference: its FMR is ten times the target.
-
-An added reference decides about such a palm only. Else a mixture of two palms that was added
-let the second one in: 193 of 200 pairs (hands11k-dev), with this rule one.
-"""
-
-
-class Thresholds(Protocol):
-    """The lowest comparison scores that are a match."""
-
-    def verification(self, comparisons: int = 1) -> float:
-        """Return that for the best of this many comparisons with one account."""
-
-    def identification(self, comparisons: int) -> float:
-        """Return that for a search of this many comparisons."""
-
-    def margin(self) -> float:
-        """Return by how much the best account must exceed the second."""
-
-
-class CalibratedThresholds:
-    """Implements ``Thresholds`` for one extractor.
-
-    Args:
-        calibration: of the extractor.
-        target_fmr: of one verification, over all references.
-        target_fpir: of one person who shows both palms.
-    """
-
-    def __init__(
-        self, calibration: Calibration, *, target_fmr: float, target_fpir: float
-    ) -> None:
-        self._calibration, self._target_fpir = calibration, target_fpir
-        self._target_fmr = target_fmr
-
-    def verification(self, comparisons: int = 1) -> float:
-        """Return the threshold for the best of this many comparisons."""
-        return threshold_for_fpir(self._calibration, self._target_fmr, comparisons)
-
-    def identification(self, comparisons: int) -> float:
-        """Return the threshold of a search, at least that of a verification."""
-        searched = threshold_for_fpir(
-            self._calibration, self._target_fpir, comparisons * PALMS_PER_PERSON
-        )
-        return max(self.verification(min(comparisons, MAX_VERIFIED_REFERENCES)), searched)
-
-    def margin(self) -> float:
-        """Return the calibrated margin."""
-        return self._calibration.margin
-
-
-@dataclass(frozen=True, slots=True)
-class OperatingPoint:
-    """A target rate, as thresholds for a gallery of one size.
-
-    Attributes:
-        rows: references of one hand.
-        fmr: allowed for one comparison.
-        threshold: above 1, no score matches.
-        fnir: expected share of searches that miss an enrolled person, for one reference a palm
-            on the hardest data set; None if unknown.
-        is_extrapolated: whether too few comparisons were made to measure the rate.
-    """
-
-    rows: int
-    fmr: float
-    threshold: float
-    fnir: float | None
-    is_extrapolated: bool
-
-
-def operating_point(
-    calibration: Calibration, target_fpir: float, rows: int, samples: int = 1
-) -> OperatingPoint:
-    """Return the operating point for ``rows`` references of one hand and ``samples`` probes.
-
-    Raises CalibrationFault.
-    """
-    fmr = fmr_for_fpir(target_fpir, rows * samples * PALMS_PER_PERSON)
-    threshold = calibration.threshold_for_fmr(fmr)
-    return OperatingPoint(
-        rows,
-        fmr,
-        threshold,
-        calibration.fnmr_at(threshold),
-        calibration.is_extrapolated(fmr),
-    )
-
 
 OWN_HANDS: Final = 100
 """One person's hands are nearer than two people's: as strict as for the best of so many, 0.651.

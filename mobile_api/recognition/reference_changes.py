@@ -140,7 +140,8 @@ class AddedReferences:
             added = self._of(transaction, device.device_id)
         gallery = current.gallery.current()
         for each in (captured.template, *captured.more):
-            if current.matcher.is_new_view(gallery, each, account, added):
+            own = each.extractor == current.extractor
+            if own and current.matcher.is_new_view(gallery, each, account, added):
                 enrolled = gallery.references_of(group_of(account))
                 with self.database.write() as transaction:
                     self._add(transaction, device.device_id, account, each, enrolled)
@@ -180,10 +181,7 @@ class AddedReferences:
     def _is_moving(self, account: AccountId, captured: CapturedPalm) -> bool:
         """Return whether an earlier extractor still knows this palm: its move comes first."""
         previous = self.identification.previous
-        own = captured.template.extractor == self.identification.current.extractor
-        return not own or (
-            previous is not None and previous.has_references(captured.hand, account)
-        )
+        return previous is not None and previous.has_references(captured.hand, account)
 
 
 def _least_useful(added: Sequence[Reference], beside: Sequence[Reference]) -> ReferenceId:

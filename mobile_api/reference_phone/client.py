@@ -169,8 +169,8 @@ PICTURE_HEADS: Final = (
 )
 """First bytes of the accepted picture formats."""
 
-Palm = bytes | m.ShowChallenge
-"""A picture, or the challenge that was passed instead."""
+Palm = bytes | Sequence[bytes] | m.ShowChallenge
+"""A picture, up to three of one palm, or the challenge that was passed instead."""
 
 Show = Callable[[m.StepMessage], Sequence[SentFrame]]
 """Shows a palm to the camera as a step asks; returns the frames."""
@@ -271,12 +271,10 @@ class ReferencePhone(SignedRequests):
         for data in self._events(f"/logins/{login_id}/events"):
             yield m.StateMessage.model_validate_json(data)
 
-    def answer_picture(self, login_id: str, palm: Palm, *others: bytes) -> m.PalmMessage:
-        """Answer a login with a picture, or with up to three frames of one attempt."""
-        path, kind = f"/logins/{login_id}/palm", m.PalmMessage
-        if isinstance(palm, m.ShowChallenge) or not others:
-            return self._show("PUT", path, palm, kind)
-        return self._upload("PUT", path, write_attempt([palm, *others]), FRAMES_TYPE, kind)
+    def answer_picture(self, login_id: str, palm: Palm) -> m.PalmMessage:
+        """Answer a login with a picture, or with the frames of one attempt."""
+        path = f"/logins/{login_id}/palm"
+        return self._show("PUT", path, palm, m.PalmMessage)
 
     def answer_template(self, login_id: str, template: bytes) -> m.PalmMessage:
         """Answer a login with a template."""
@@ -402,4 +400,6 @@ class ReferencePhone(SignedRequests):
         if isinstance(palm, m.ShowChallenge):
             body = palm.model_dump_json().encode()
             return self._upload(method, path, body, JSON_TYPE, kind)
-        return self._upload(method, path, palm, picture_type(palm), kind)
+        if isinstance(palm, bytes):
+            return self._upload(method, path, palm, picture_type(palm), kind)
+        return self._upload(method, path, write_attempt(palm), FRAMES_TYPE, kind)

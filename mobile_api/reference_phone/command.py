@@ -30,8 +30,8 @@ from mobile_api.reference_phone.words import HINTS, counted, describe_origin, me
 from mobile_api.types import Purpose
 from oidc.types import NextStep
 
-PalmsOf = Callable[[str], Iterable[tuple[str, list[Palm]]]]
-"Returns the palms to send for a login, those of each attempt with their name."
+PalmsOf = Callable[[str], Iterable[tuple[str, Palm]]]
+"Returns the palms to send for a login, one for each attempt, with their names."
 
 
 T = TypeVar("T")
@@ -124,7 +124,7 @@ def _finish_enrolment(phone: ReferencePhone, enrolment_id: str) -> None:
 
 
 def _enrol_one(
-    path: Path, submit: Callable[[str, bytes], m.SampleMessage], enrolment_id: str
+    path: Path, submit: Callable[[str, Palm], m.SampleMessage], enrolment_id: str
 ) -> None:
     """Send one picture; report and skip it if it is not good enough."""
     try:
@@ -196,22 +196,24 @@ def _answer(
 def _palms(context: typer.Context, phone: ReferencePhone, palms: list[Path] | None) -> PalmsOf:
     """Return the palms to send for a login, with their names; read when they are needed."""
 
-    def read(login_id: str) -> Iterator[tuple[str, list[Palm]]]:
+    def read(login_id: str) -> Iterator[tuple[str, Palm]]:
         paths = palms or []
         for start in range(0, len(paths), ATTEMPT_FRAMES):
             some = paths[start : start + ATTEMPT_FRAMES]
             yield ", ".join(path.name for path in some), [path.read_bytes() for path in some]
         if not palms:
-            yield "camera", [own_palm(context, phone, None, Purpose.LOGIN, login_id)]
+            yield "camera", own_palm(context, phone, None, Purpose.LOGIN, login_id)
 
     return read
 
 
-def _recognised(login_id: str, palms: PalmsOf, submit: Callable[..., m.PalmMessage]) -> bool:
+def _recognised(
+    login_id: str, palms: PalmsOf, submit: Callable[[str, Palm], m.PalmMessage]
+) -> bool:
     """Send palms until one matches or the login ends."""
     for name, shown in palms(login_id):
         try:
-            palm = submit(login_id, *shown)
+            palm = submit(login_id, shown)
         except PhoneRefused as fault:
             if fault.error not in FAILED_TO_ACQUIRE:
                 raise
@@ -245,8 +247,8 @@ def report(
 
 def _submitter(
     send: Send, picture: Callable[[str, Palm], T], template: Callable[[str, bytes], T]
-) -> Callable[..., T]:
-    """Return how to submit the palms of an attempt; load the engine only for templates."""
+) -> Callable[[str, Palm], T]:
+    """Return how to submit the palm of an attempt; load the engine only for templates."""
     if send is Send.PICTURE:
         return picture
     from engine.pipeline import load_pipeline  # noqa: PLC0415 - loads the networks' runtime
@@ -255,10 +257,10 @@ def _submitter(
 
     pipeline = load_pipeline(EngineSettings())
 
-    def submit(identifier: str, *palms: Palm) -> T:
-        frames = [palm for palm in palms if isinstance(palm, bytes)]
-        if not frames:
-            return picture(identifier, palms[0])
+    def submit(identifier: str, palm: Palm) -> T:
+        if isinstance(palm, m.ShowChallenge):
+            return picture(identifier, palm)
+        frames = [palm] if isinstance(palm, bytes) else palm
         try:
             templates = [pipeline.extract(one).template for one in frames]
             made = b"".join(encode_template(one, as_probe=True) for one in templates)

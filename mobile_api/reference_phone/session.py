@@ -42,8 +42,10 @@ Api = Annotated[
     ),
 ]
 OwnPalm = Annotated[
-    Path | None,
-    typer.Option("--palm", exists=True, dir_okay=False, help="A picture of your palm."),
+    list[Path] | None,
+    typer.Option(
+        "--palm", exists=True, dir_okay=False, help="A picture of your palm, up to three times."
+    ),
 ]
 Camera = Annotated[
     str | None,
@@ -109,20 +111,20 @@ def open_phone(
 def own_palm(
     context: typer.Context,
     phone: ReferencePhone,
-    picture: Path | None,
+    pictures: list[Path] | None,
     purpose: Purpose = Purpose.PALM_PROOF,
     attempt_id: str | None = None,
 ) -> Palm:
-    """Return what is sent as the palm: a picture, or a challenge that the camera has passed.
+    """Return what is sent as the palm: pictures, or a challenge that the camera has passed.
 
     Raises PhoneError.
     """
     defaults: Defaults = context.obj
     if defaults.camera is not None:
         return phone.pass_challenge(partial(_show, defaults.camera), purpose, attempt_id)
-    if picture is None:
+    if not pictures:
         raise PhoneError("show a palm: --palm with a picture, or --camera before the command")
-    return picture.read_bytes()
+    return [picture.read_bytes() for picture in pictures]
 
 
 def _show(camera: str, step: m.StepMessage) -> list[SentFrame]:

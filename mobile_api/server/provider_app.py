@@ -4,8 +4,8 @@ Requests are counted per network, in the memory of one process. The server deter
 address; no header is read here.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -22,13 +22,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from engine import __version__
 from mobile_api.errors import KeyFileFault, SettingsFault, TooManyRequests
 from mobile_api.messages import API_PREFIX
+from mobile_api.observability.access_log import AccessLog
 from mobile_api.observability.health import Checks, Health, SeenAddress
 from mobile_api.observability.metrics import Metrics
-from mobile_api.observability.tracing import AccessLog
 from mobile_api.server.configuration import Settings, utc_now
 from mobile_api.server.running import require_stopped
 from mobile_api.server.serving import ServedApp
-from mobile_api.settings import TraceSettings
 from mobile_api.storage.database import VERSION
 from mobile_api.types import Clock
 from oidc import app as provider
@@ -205,30 +204,6 @@ def announced(settings: Settings, only: str | None) -> AbstractContextManager[No
     database = provider.open_database(settings.oidc, connections=1)
     biometric = "" if only == "oidc" else VERSION.newest
     return provider.announced(database, __version__, biometric, utc_now)
-
-
-@contextmanager
-def traced(served: ServedApp) -> Iterator[ServedApp]:
-    """Trace the application if the environment names a collector.
-
-    Raises:
-        SettingsFault: OpenTelemetry is not installed.
-    """
-    if TraceSettings().endpoint is None:
-        yield served
-        return
-    try:
-        from mobile_api.observability.tracing import Tracing  # noqa: PLC0415 - an extra
-    except ModuleNotFoundError as fault:
-        raise SettingsFault(
-            "OTEL_EXPORTER_OTLP_ENDPOINT needs pip install '.[traces]'"
-        ) from fault
-    traces = Tracing()
-    traces.trace_databases()
-    try:
-        yield ServedApp(traces.wrap(served.app), served.stop)
-    finally:
-        traces.close()
 
 
 def restored(settings: Settings) -> str:

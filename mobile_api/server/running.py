@@ -94,5 +94,5 @@ def require_one_key_file(settings: Settings) -> None:
         raise ProcessesRun(
             "nothing was changed, because the new key would be on this host alone, and others"
             f" serve phones: {'; '.join(map(str, others))}. Add it to each key file by hand, as"
-            " OPERATIONS.md (Two databases, two keys) says, then run this command again"
+            " mobile_api/docs/data-and-keys.md says, then run this command again"
         )

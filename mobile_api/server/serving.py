@@ -3,7 +3,7 @@
 On SIGTERM it accepts no more connections, ends event streams at once, so that their pages
 reconnect to another process, finishes running requests for up to ``SHUTDOWN_S``, and leaves
 with status 0 through every ``finally``: uvicorn alone would raise the signal again, which ends
-a process before its last traces are exported.
+a process before its last lines are written.
 """
 
 import asyncio

@@ -283,7 +283,8 @@ references = Table(
     sqlite_with_rowid=False,
 )
 
-departures = Table(
+# Accounts that the provider still has to forget.
+pending_erasures = Table(
     "departures",
     metadata,
     Column("account", Uuid, primary_key=True),

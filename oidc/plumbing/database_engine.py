@@ -192,11 +192,9 @@ def _prepare_server(engine: Engine, url: URL) -> None:
     )
 
     def connect(_dialect: object, _record: object, _given: object, parameters: Any) -> Any:  # noqa: ANN401
-        # The driver's own BEGIN would say nothing of limits.
-        opened = partial(
-            ServerConnection.connect, **timeouts(url), **parameters, autocommit=True
-        )
-        return await_(asyncio.to_thread(opened)) if in_greenlet() else opened()
+        # Not in the loop, nor as a listener to "connect": those wait with a lock of the pool.
+        prepared = partial(ServerConnection.prepared, **timeouts(url), **parameters)
+        return await_(asyncio.to_thread(prepared)) if in_greenlet() else prepared()
 
     def check(_connection: object, record: ConnectionPoolEntry, _proxy: object) -> None:
         """Check a connection that is not new; the pool replaces a dead one and those as old."""
@@ -207,7 +205,6 @@ def _prepare_server(engine: Engine, url: URL) -> None:
             raise InvalidatePoolError("the connection is dead")
 
     event.listen(engine, "do_connect", connect)
-    event.listen(engine, "connect", lambda new, _record: new.prepare_session())
     event.listen(engine, "begin", _begin_on_server)
     event.listen(engine, "checkin", _note_use)
     event.listen(engine, "checkout", check)

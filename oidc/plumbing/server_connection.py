@@ -12,7 +12,7 @@ Work that ``greenlet_spawn`` runs waits in the event loop, which serves others m
 from asyncio import CancelledError
 from functools import cache
 from time import monotonic
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 import psycopg
 from psycopg.abc import PQGen
@@ -53,6 +53,17 @@ CHECK: Final = Patience(answer_s=1, lock_s=0, idle_s=0)
 
 class ServerConnection(psycopg.Connection[Any]):
     """A connection that is closed when an answer comes too late: its state is unknown."""
+
+    @classmethod
+    def prepared(cls, **parameters: Any) -> Self:  # noqa: ANN401 - of libpq
+        """Connect; the driver's own BEGIN would say nothing of limits. Blocking."""
+        new = cls.connect(**parameters, autocommit=True)
+        try:
+            new.prepare_session()
+        except BaseException:
+            new.close()
+            raise
+        return new
 
     def wait(self, gen: PQGen[T], interval: float = 0.1, timeout: float | None = None) -> T:
         """Wait for an answer. Raises ``psycopg.OperationalError`` after the deadline."""

@@ -162,10 +162,6 @@ class _Ready:
     columns: tuple[Convert | None, ...]
 
 
-class _Context:
-    """Carries the listeners' data for one statement."""
-
-
 class Prepared:
     """One statement with named parameters.
 
@@ -211,15 +207,7 @@ class Prepared:
             name: values[name] if convert is None else convert(values[name])
             for name, convert in ready.binds
         }
-        if not connection.dispatch.before_cursor_execute:  # no tracing
-            cursor.execute(ready.text, bound)
-            return ready, cursor
-        arguments = (connection, cursor, ready.text, bound, _Context(), False)
-        for listener in connection.dispatch.before_cursor_execute:
-            listener(*arguments)
         cursor.execute(ready.text, bound)
-        for listener in connection.dispatch.after_cursor_execute:
-            listener(*arguments)
         return ready, cursor
 
     def _prepare(self, dialect: Dialect) -> _Ready:

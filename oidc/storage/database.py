@@ -103,7 +103,7 @@ class Database(AnyDatabase[Stores]):
 
     name = "the protocol database"
     wait_s = 10
-    loop_share = 0.5
+    loop_share = 0.4
     new_stores = Stores
 
     async def run(self, work: Callable[..., T], *given: object) -> T:
@@ -131,7 +131,7 @@ class _Write:
 
     Attributes:
         answer: the future that its caller awaits.
-        context: of the caller, so that traces show statements with their request.
+        context: of the caller, so that log lines name its request.
     """
 
     work: Callable[[Stores], Any]

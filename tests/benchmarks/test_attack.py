@@ -25,7 +25,7 @@ def drawn(tmp_path_factory):
     folder = tmp_path_factory.mktemp("sessions")
     plan = [
         PlannedSession(species, PERSON, session, Hand.LEFT)
-        for species, session in ((BONA_FIDE, 1), (BONA_FIDE, 2), ("print_still", 1))
+        for species, session in ((BONA_FIDE, 1), (BONA_FIDE, 2), ("print_moved", 1))
     ]
     assert len(list(draw_sessions(plan, folder, jobs=1))) == 3
     return folder

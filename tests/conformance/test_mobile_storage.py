@@ -325,7 +325,7 @@ def test_a_reference_needs_an_account_that_exists(database: Database) -> None:
     assert "secret template" not in str(caught.value)
 
 
-def test_erasing_takes_everything_and_leaves_a_departure(transaction: Transaction) -> None:
+def test_erasing_leaves_a_pending_erasure_alone(transaction: Transaction) -> None:
     """The provider still has to forget; nothing else of the account remains."""
     account = an_account_in(transaction)
     transaction.references.add([a_reference(account)], NOW)

@@ -4,6 +4,7 @@ PostgreSQL, and a proxy that falls silent at a message: the server never gets it
 side sees the connection end.
 """
 
+import asyncio
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -271,7 +272,24 @@ def test_a_read_may_pause(world: MobileWorld) -> None:
         assert transaction.history.head() == 0
 
 
-def test_a_crowd_whose_commits_hang_leaves_token_threads(
+def test_a_crowd_in_one_event_loop_connects_at_once_after_a_fault(url: str) -> None:
+    """A lock of the pool that waits in the loop would stop the loop."""
+    database = ProtocolDatabase(open_protocol(url))
+
+    def work() -> object:
+        with database.write() as stores:
+            return stores.connection.exec_driver_sql("SELECT 1").scalar()
+
+    async def crowd() -> list[object]:
+        return await asyncio.gather(*(database.run(work) for _ in range(CROWD)))
+
+    work()
+    database.close()  # as a fault does
+    assert asyncio.run(crowd()) == CROWD * [1]
+    database.close()
+
+
+def test_a_crowd_whose_commits_hang_leaves_reads(
     sign_ins: ExitStack, tmp_path: Path, url: str, proxy: SilentProxy
 ) -> None:
     """Pushed requests end in 503; what only reads goes on meanwhile, and readiness tells."""

@@ -1,6 +1,6 @@
 """A filled database of the last release becomes one of this program, with every row.
 
-``mobile_api/OPERATIONS.md`` tells how to upgrade; add a release when it is numbered.
+``mobile_api/docs/upgrades.md`` says how to upgrade; add a release when it is numbered.
 """
 
 import subprocess

@@ -134,7 +134,7 @@ def test_pictures_of_one_palm_match_and_others_do_not() -> None:
     assert [engine.examine(each).palms for each in (photo(1), both)] == [1, 2]
     made = [type(each) for each in engine.extract_many([b"", "none.jpg", photo(1)])]
     assert made == [SampleUnreadable, FileNotFoundError, PalmTemplate]
-    with pytest.raises(ModelFault, match="no attack detector named 'foo'"):
+    with pytest.raises(ModelFault, match="no detector 'foo'"):
         Engine.open(EngineSettings(attack_detection="foo"))
     with pytest.raises(PalmNotFound):
         engine.extract(encoded(palm_pixels(1) * 0, ".png"))
@@ -165,8 +165,8 @@ def test_the_wheel_runs_the_example_without_web_and_database(tmp_path: Path) -> 
     subprocess.run([*pip, *install, str(wheel)], check=True)  # noqa: S603 - our own interpreter
     for name, shot in (("ada-1", 1), ("ada-2", 2), ("probe", 3)):
         (tmp_path / f"{name}.jpg").write_bytes(photo(1, shot=shot))
-    readme = (ROOT / "engine" / "README.md").read_text("utf-8")
-    (example,) = re.findall(r"```python\n(from thenar.*?)```", readme, re.DOTALL)
+    page = (ROOT / "engine" / "docs" / "embed.md").read_text("utf-8")
+    (example,) = re.findall(r"```python\n(from thenar.*?)```", page, re.DOTALL)
 
     done = subprocess.run(  # noqa: S603 - our own interpreter
         [python, "-c", PROGRAM + example],

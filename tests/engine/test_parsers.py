@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from engine.decision.calibration import parse_calibration
 from engine.errors import CalibrationFault, GalleryFault, ModelFault
 from engine.gallery.durability.state import (
-    BlockEntry,
     RowFormat,
     State,
     decode_head,
@@ -26,8 +25,8 @@ from engine.networks.manifest import read_manifest
 from engine.types import ExtractorId
 
 KEY, SALT = b"k" * 32, b"d" * 16
-MODEL = RowFormat("palmnet-3", 384, 512)
-WRITTEN = State(3, Position(11, b"ab"), (BlockEntry(2, 100, "cd"),))
+MODEL = RowFormat("palmnet-2", 384, 512)
+WRITTEN = State(Position(11, b"ab"), ("cd",))
 
 octets = st.binary(max_size=120)
 names = st.sampled_from(

@@ -1,4 +1,4 @@
-"""Backup, restore and automation as OPERATIONS.md describes them, run word for word."""
+"""Backup, restore and automation as the pages describe them, run word for word."""
 
 import os
 import re
@@ -19,13 +19,12 @@ pytestmark = [pytest.mark.journey, pytest.mark.hands]
 
 ADA, BOB = 0, 1
 
-OPERATIONS = Path(__file__).parents[2] / "mobile_api" / "OPERATIONS.md"
+PAGES = Path(__file__).parents[2] / "mobile_api" / "docs"
 
 
-def scripts(chapter: str = "Backup and restore", count: int = 4) -> list[str]:
-    """Return what OPERATIONS.md says of something, or of backups on SQLite and PostgreSQL."""
-    section = OPERATIONS.read_text().partition(f"\n## {chapter}\n")[2].partition("\n## ")[0]
-    found = re.findall(r"```sh\n(.*?)```", section, re.DOTALL)
+def scripts(page: str = "backup.md", count: int = 4) -> list[str]:
+    """Return the scripts of a page: of backups on SQLite and PostgreSQL, then of restores."""
+    found = re.findall(r"```sh\n(.*?)```", (PAGES / page).read_text("utf-8"), re.DOTALL)
     assert len(found) == count
     return found
 
@@ -33,7 +32,7 @@ def scripts(chapter: str = "Backup and restore", count: int = 4) -> list[str]:
 def typed(world: World, script: str, folder: Path, named: dict[str, str]) -> str:
     """Type a script on the service's machine; return what it prints."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # noqa: TID251
-    done = subprocess.run(  # noqa: S603 -- OPERATIONS.md's own words
+    done = subprocess.run(  # noqa: S603 -- the page's own words
         ["/bin/sh", "-eu", "-c", script],
         env=world.service.environment | named | {"PATH": path},
         cwd=folder,
@@ -57,11 +56,11 @@ class Machine:
         self._urls = urls
 
     def back_up(self) -> None:
-        """Type the first two lines of the chapter."""
+        """Type the first script for this database."""
         self._type(scripts()[1 if self._is_server else 0])
 
     def restore(self) -> None:
-        """Type the others."""
+        """Type the second one."""
         self._type(scripts()[3 if self._is_server else 2])
 
     @property
@@ -157,10 +156,10 @@ def test_what_is_restored_works_and_what_had_ended_does_not(
 
 
 def test_clients_and_checks_need_no_hand(world: World, tmp_path: Path) -> None:
-    """Each line of the chapter on automation does what it says, or the script ends there."""
+    """Each line of the page about commands does what it says, or the script ends there."""
     if shutil.which("jq") is None or shutil.which("curl") is None:
         pytest.skip("jq or curl is not installed: apt-get install jq curl")
-    (script,) = scripts("Automation", 1)
+    (script,) = scripts("commands.md", 1)
     said = typed(world, script, tmp_path, {"ISSUER": world.service.issuer})
 
     assert said.startswith("true\ntrue\naddresses: plain HTTP")

@@ -21,8 +21,6 @@ import yaml  # type: ignore[import-untyped]
 from mobile_api.native_apps import ASSET_LINKS, SITE_ASSOCIATION
 from mobile_api.server.config_file import settings_names, variable
 from mobile_api.server.connections import KEPT_S
-from mobile_api.storage import database as biometric_database
-from oidc.settings import OidcSettings
 from oidc.types import Network
 from tests.support.browser.chromium import open_chromium
 from tests.support.databases.postgres import empty_database
@@ -274,20 +272,6 @@ def test_the_proxies_close_kept_connections_before_the_service_does() -> None:
     assert "keepalive_timeout 60s;" in nginx.partition("}")[0]
     assert "keepalive 60s" in caddy
     assert KEPT_S > 60
-
-
-def test_operators_read_how_many_connections_a_process_opens() -> None:
-    """Two more of the provider's listen, and tell that the process runs."""
-    half, biometric = OidcSettings().connections, biometric_database.CONNECTIONS
-    page = (ROOT / "mobile_api" / "OPERATIONS.md").read_text()
-    rows = dict(re.findall(r"\| `thenar (serve[^`]*)` \|[^|]+\| ([0-9]+ \| [0-9]+) \|", page))
-
-    assert rows == {
-        "serve": f"{2 * half + 2} | {biometric}",
-        "serve --only mobile": f"{half + 1} | {biometric}",
-        "serve --only oidc": f"{half + 2} | 0",
-    }
-    assert f"need {8 * (half + 2) + 2 * half + 2} and {biometric}" in page
 
 
 @pytest.mark.postgres

@@ -121,3 +121,16 @@ def test_an_operators_own_texts_have_a_file_for_each_language(tmp_path: Path) ->
 
     assert [text_in(texts, each).text for each in ("de", "fr")] == ["Fragen", "Questions"]
     assert text_in(texts, "fr").language == "en"
+
+
+@pytest.mark.parametrize("content", [None, b"\xff\xfe"])
+def test_a_consent_text_that_cannot_be_read_is_a_fault_at_start(
+    tmp_path: Path, content: bytes | None
+) -> None:
+    """A text that is not there cannot be agreed to."""
+    file = tmp_path / "consent.txt"
+    if content is not None:
+        file.write_bytes(content)
+
+    with pytest.raises(SettingsFault):
+        load_consents(MobileSettings(consent_file=file))

@@ -25,3 +25,20 @@ def test_what_is_stopped_while_it_opens_is_off(
 
     assert (played["opened"], played["on"]) == (opened, on)
     assert played["isShown"] is (meanwhile != "stop")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "part"),
+    [
+        ((400, 200), (600, 600), {"x": 340, "y": 140, "width": 320, "height": 520}),
+        ((10, 100), (210, 690), {"x": 0, "y": 11, "width": 299, "height": 709}),
+    ],
+)
+def test_of_an_attempts_picture_the_part_with_the_hand_is_sent(
+    modules: Modules, low: tuple[int, int], high: tuple[int, int], part: dict[str, int]
+) -> None:
+    """With a margin, so that the service finds the hand again."""
+    hand = {"points": [{"x": x, "y": y} for x, y in (low, high)]}
+    frame = {"width": 1280, "height": 720}
+
+    assert modules.call("capture/camera.js", "partOf", hand, frame) == part

@@ -1,4 +1,4 @@
-"""The examples of ``oidc/INTEGRATE.md``, run as an app developer would."""
+"""The examples of ``oidc/examples``, run as an app developer would."""
 
 import re
 import shlex
@@ -22,9 +22,7 @@ from tests.support.service.process import free_port
 
 pytestmark = [pytest.mark.libraries, pytest.mark.journey, pytest.mark.hands]
 
-ROOT = Path(__file__).parents[2]
-
-EXAMPLES = ROOT / "oidc" / "examples"
+EXAMPLES = Path(__file__).parents[2] / "oidc" / "examples"
 
 PATH = f"{Path(sys.executable).parent}:{Path(node_packages.NODE).parent}:/usr/bin:/bin"
 
@@ -151,10 +149,8 @@ def test_an_unrequested_answer_is_refused(example: Example) -> None:
 
 
 @pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.*")), ids=lambda file: file.name)
-def test_an_example_is_short_and_stands_in_the_guide(file: Path) -> None:
-    """Readers of the guide copy code that was run."""
-    text = file.read_text("utf-8")
-    code = [line for line in text.splitlines() if line.strip()]
+def test_an_example_is_short(file: Path) -> None:
+    """A page shows it, and people copy it."""
+    code = [line for line in file.read_text("utf-8").splitlines() if line.strip()]
 
     assert len(code) <= LINES
-    assert text.strip() in (ROOT / "oidc" / "INTEGRATE.md").read_text("utf-8")

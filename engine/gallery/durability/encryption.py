@@ -29,8 +29,6 @@ KEY_BYTES: Final = 32
 
 NONCE_BYTES: Final = 12
 TAG_BYTES: Final = 16
-ENCRYPTION_OVERHEAD_BYTES: Final = NONCE_BYTES + TAG_BYTES
-"""By how much encryption lengthens its input."""
 
 _KEY_NAME_BYTES: Final = 8
 

@@ -3,7 +3,7 @@
 ``head`` is in the clear, whose file it is, and encrypted, the state (``state``); ``blocks`` are
 rows, replaced when one of them changes. A transaction is there after a power cut or not at all.
 Deleted content is overwritten (``secure_delete``). SQLite has no check sums of its pages: each
-block is encrypted and bound to its place, its generation and the state that names it.
+block is encrypted and bound to its place, and the state has its tag.
 """
 
 import os
@@ -30,21 +30,19 @@ from engine.gallery.durability.encryption import TAG_BYTES, GalleryCipher
 from engine.gallery.durability.state import (
     SALT_BYTES,
     VERSION,
-    BlockEntry,
     RowFormat,
     State,
     decode_head,
     encode_head,
 )
-from engine.gallery.rows import row_type
+from engine.gallery.rows import BLOCK_SLOTS, row_type
 
 APPLICATION: Final = int.from_bytes(b"Thnr")
 """``application_id`` of the file."""
 
 _OWNER_ONLY: Final = 0o600
-_CODES: Final = "-codes"
-_SUFFIXES: Final = ("", "-journal", "-wal", "-shm", _CODES)
-"""Former versions had a write-ahead log."""
+_SUFFIXES: Final = ("", "-journal", "-wal", "-shm", "-codes")
+"""Former versions had a write-ahead log and a file of codes."""
 
 _MAPPED_BYTES: Final = 1 << 40
 """As much as SQLite was compiled for."""
@@ -72,27 +70,22 @@ class SnapshotFile:
 
     It is made by the first transaction. Methods raise ``DirectoryFull`` on a full disk,
     ``DirectoryDamaged`` where SQLite finds damage, ``DirectoryFault`` otherwise.
-
-    Attributes:
-        codes_path: of the file of codes that belongs to it.
-        cipher: encrypts both.
     """
 
     def __init__(self, path: Path, rows: RowFormat, key: bytes) -> None:
         self.path, self.rows = path, rows
-        self.codes_path = path.with_name(path.name + _CODES)
-        self._key, self._type = key, row_type(rows.dimension)
+        self._key, self._type = key, row_type(rows.dimension, rows.code_bytes)
         self._connection: sqlite3.Connection | None = None
         self._lock = threading.RLock()
         self._new_salt()
 
-    def open(self) -> State:
-        """Return the state it is in; an empty one if there is none.
+    def open(self) -> State | None:
+        """Return the state it is in; None if there is none.
 
         Raises ``ForeignGallery``: the file is another gallery's, or of another version.
         """
         if not self.path.exists():
-            return State()
+            return None
         named = self._read("PRAGMA application_id") + self._read("PRAGMA user_version")
         tables = self._read("SELECT sql FROM sqlite_master ORDER BY rowid")
         if tables and named != [(APPLICATION,), (VERSION,)]:
@@ -101,10 +94,10 @@ class SnapshotFile:
             raise DirectoryDamaged("the gallery's file has other tables")
         heads = self._read("SELECT clear, encrypted FROM head") if tables else []
         if not heads:
-            return State()
+            return None
         clear, encrypted = heads[0]
         state, self._salt = decode_head(clear, encrypted, self.rows, self._key)
-        self.cipher = GalleryCipher(self._key, self._salt)
+        self._cipher = GalleryCipher(self._key, self._salt)
         return state
 
     @contextmanager
@@ -121,34 +114,31 @@ class SnapshotFile:
                     db.execute("ROLLBACK")
                 raise
 
-    def write_block(
-        self, db: sqlite3.Connection, number: int, generation: int, block: NDArray[np.void]
-    ) -> BlockEntry:
-        """Write a block, within a transaction; it counts once a state names its entry."""
-        data = self._associated_data(number, generation, len(block))
-        encrypted = self.cipher.encrypt(block.tobytes(), data)
+    def write_block(self, db: sqlite3.Connection, number: int, block: NDArray[np.void]) -> str:
+        """Write a block, within a transaction; return its tag, for the state."""
+        encrypted = self._cipher.encrypt(block.tobytes(), self._associated_data(number))
         db.execute("INSERT OR REPLACE INTO blocks VALUES (?, ?)", (number, encrypted))
-        return BlockEntry(generation, len(block), encrypted[-TAG_BYTES:].hex())
+        return encrypted[-TAG_BYTES:].hex()
 
     def write_state(self, db: sqlite3.Connection, state: State) -> None:
         """Replace the head, within a transaction."""
         clear, encrypted = encode_head(state, self.rows, self._key, self._salt)
         db.execute("INSERT OR REPLACE INTO head VALUES (1, ?, ?)", (clear, encrypted))
 
-    def read_block(self, number: int, entry: BlockEntry) -> NDArray[np.void] | None:
+    def read_block(self, number: int, tag: str) -> NDArray[np.void] | None:
         """Return a block; None if it is damaged."""
-        data = self._associated_data(number, entry.generation, entry.rows)
         try:
             ((encrypted,),) = self._read(_BLOCK, number)
-            if encrypted[-TAG_BYTES:].hex() != entry.tag:
+            if encrypted[-TAG_BYTES:].hex() != tag:
                 return None
-            return np.frombuffer(self.cipher.decrypt(encrypted, data), self._type, entry.rows)
+            data = self._associated_data(number)
+            return np.frombuffer(self._cipher.decrypt(encrypted, data), self._type)
         except (DirectoryDamaged, ValueError, TypeError):
             return None
 
-    def empty_block(self, entry: BlockEntry) -> NDArray[np.void]:
+    def empty_block(self) -> NDArray[np.void]:
         """Return empty rows in place of a damaged block."""
-        return np.zeros(entry.rows, self._type)
+        return np.zeros(BLOCK_SLOTS, self._type)
 
     def is_sound(self, expected: State) -> bool:
         """Return whether SQLite can read it, and its state is the last one written."""
@@ -158,17 +148,11 @@ class SnapshotFile:
             return False
 
     def remove(self) -> None:
-        """Remove the snapshot without the codes; the next one is written under the same key."""
+        """Remove the snapshot; the next one is written under another key."""
         with self._lock, _translated_errors():
             self.close()
-            for suffix in _SUFFIXES:
-                if suffix != _CODES:
-                    self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
-
-    def renew(self) -> None:
-        """Remove the snapshot; codes that are encrypted for it decrypt no more."""
-        self.remove()
-        self._new_salt()
+            remove_files(self.path)
+            self._new_salt()
 
     def size(self) -> int:
         """Return the bytes of all files."""
@@ -204,12 +188,12 @@ class SnapshotFile:
             self._connection = db
         return self._connection
 
-    def _associated_data(self, number: int, generation: int, rows: int) -> bytes:
-        return b"rows" + struct.pack("<IIII", number, generation, rows, self._type.itemsize)
+    def _associated_data(self, number: int) -> bytes:
+        return b"rows" + struct.pack("<III", number, BLOCK_SLOTS, self._type.itemsize)
 
     def _new_salt(self) -> None:
         self._salt = secrets.token_bytes(SALT_BYTES)
-        self.cipher = GalleryCipher(self._key, self._salt)
+        self._cipher = GalleryCipher(self._key, self._salt)
 
 
 def remove_files(path: Path) -> None:

@@ -20,11 +20,11 @@ from typing import Any, Final, Protocol
 
 from engine.errors import DirectoryDamaged, ForeignGallery
 from engine.gallery.durability.encryption import GalleryCipher, key_name
-from engine.gallery.port import UNKNOWN_POSITION, Position
+from engine.gallery.port import Position
 from engine.parameters import ALIKE_SCORE
 from engine.types import Candidate, PalmTemplate
 
-VERSION: Final = 4
+VERSION: Final = 5
 SALT_BYTES: Final = 16
 """Length of a file's random name, from which its key is derived."""
 
@@ -39,35 +39,23 @@ class RowFormat:
 
 
 @dataclass(frozen=True, slots=True)
-class BlockEntry:
-    """One block, the generation that wrote it and its tag: unique to its content."""
-
-    generation: int
-    rows: int
-    tag: str = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
 class State:
     """The content of a gallery's snapshot.
 
     Attributes:
-        generation: of the snapshot; 0: there is none.
         position: the last database change in the blocks.
-        blocks: all blocks, in order.
+        tags: of all blocks, in order: each is unique to its block's content.
     """
 
-    generation: int = 0
-    position: Position = UNKNOWN_POSITION
-    blocks: tuple[BlockEntry, ...] = ()
+    position: Position
+    tags: tuple[str, ...] = field(repr=False)
 
 
 def encode_head(state: State, rows: RowFormat, key: bytes, salt: bytes) -> tuple[bytes, bytes]:
     """Return the head in the clear and the encrypted state."""
     clear = json.dumps({"key": key_name(key), "salt": salt.hex(), "rows": asdict(rows)})
     sequence, change_id = state.position
-    blocks = [[entry.generation, entry.rows, entry.tag] for entry in state.blocks]
-    content = json.dumps([state.generation, sequence, change_id.hex(), blocks])
+    content = json.dumps([sequence, change_id.hex(), state.tags])
     encrypted = GalleryCipher(key, salt).encrypt(content.encode(), clear.encode())
     return clear.encode(), encrypted
 
@@ -90,9 +78,8 @@ def decode_head(
     if named != key_name(key) or kind != asdict(rows):
         raise ForeignGallery("the gallery's file is of another key or extractor")
     content = json.loads(GalleryCipher(key, salt).decrypt(encrypted, clear))
-    generation, sequence, change_id, blocks = content
-    position = Position(sequence, bytes.fromhex(change_id))
-    return State(generation, position, tuple(BlockEntry(*each) for each in blocks)), salt
+    sequence, change_id, tags = content
+    return State(Position(sequence, bytes.fromhex(change_id)), tuple(tags)), salt
 
 
 _QUEUE_LIMIT: Final = 8

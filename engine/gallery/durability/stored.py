@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from time import monotonic
 from typing import Final
-from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,19 +21,15 @@ from engine.errors import (
     DuplicateReference,
     ForeignGallery,
 )
-from engine.gallery.durability.code_file import CodeFile
 from engine.gallery.durability.snapshot_file import SnapshotFile
-from engine.gallery.durability.state import BlockEntry, ShadowSearch, State, StoredState
+from engine.gallery.durability.state import ShadowSearch, State, StoredState
 from engine.gallery.port import UNKNOWN_POSITION, Position
-from engine.gallery.rows import NAME_BYTES, trim_memory
+from engine.gallery.rows import trim_memory
 from engine.gallery.search.memory_gallery import MemoryGallery
 from engine.types import ExtractorId, GroupId, Reference, ReferenceId
 
 _RETRY_S: Final = 5.0
 """Pause after a failed snapshot."""
-
-_CHECKED_CODES: Final = 512
-"""Codes read under one write lock."""
 
 
 class StoredGallery:
@@ -63,19 +58,18 @@ class StoredGallery:
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self._file, self._clock = file, clock
-        self._codes = CodeFile(file.codes_path, file.rows.code_bytes, file.cipher)
         self._shadow = ShadowSearch(shadow_share)
         self._extractor = ExtractorId(file.rows.extractor)
         self.gallery = new_gallery(
             self._extractor,
             file.rows.dimension,
-            codes=self._codes,
+            code_bytes=file.rows.code_bytes,
         )
         self.gallery.searched = self._shadow.offer
         self._snapshot_lock, self._ages_lock = threading.Lock(), threading.Lock()
         self._changed_at = self._erased_at = math.inf
-        self._state, self._dirty = State(), set[int]()
-        self.position = UNKNOWN_POSITION
+        self._state: State | None = None
+        self._dirty, self.position = set[int](), UNKNOWN_POSITION
         self._damage_count, self._fault, self._failed_at = 0, "", -math.inf
         self._open()
 
@@ -138,7 +132,7 @@ class StoredGallery:
         """
         self._shadow.repeat_one(self.gallery)
         now = self._clock()
-        is_due = self._state.generation == 0 or now - self._changed_at > erasure_lag_s / 2
+        is_due = self._state is None or now - self._changed_at > erasure_lag_s / 2
         if not is_due or now - self._failed_at < min(_RETRY_S, erasure_lag_s / 8):
             return
         try:
@@ -148,33 +142,24 @@ class StoredGallery:
                 self._remove_snapshot()
 
     def pop_damaged(self) -> list[ReferenceId]:
-        """Return and clear references with a damaged code: erase and enrol them again."""
-        bad = self._damaged_codes(self._codes.pop_damaged())
-        names = [name for name in bad.values() if any(name)]
-        self._damage_count += len(names)
-        return [ReferenceId(UUID(bytes=name[:16])) for name in names]
+        """Return none: memory has all, and what a start could not read is missing at all."""
+        return []
 
     def verify(self) -> int:
-        """Read all files; count damaged parts. A snapshot, due at once, rewrites them."""
+        """Read the file; count damaged parts. A snapshot, due at once, rewrites them."""
         with self._snapshot_lock:
             faults = self._damaged_blocks()
             if faults:
                 self._note(-math.inf)
-            bad: dict[int, bytes] = {}
-            for first in range(0, self.gallery.rows.records.slot_count, _CHECKED_CODES):
-                bad |= self._damaged_codes(range(first, first + _CHECKED_CODES))
-            named = [slot for slot, name in bad.items() if any(name)]
-            self._codes.mark_damaged(named)
-            self._damage_count += faults + len(bad) - len(named)
-            return faults + len(bad)
+            self._damage_count += faults
+            return faults
 
     def close(self) -> None:
         """Write what is pending. The gallery must not be used afterwards."""
-        if self._changed_at < math.inf or self._state.generation == 0:
+        if self._changed_at < math.inf or self._state is None:
             with suppress(DirectoryFault):
                 self.checkpoint()
         self._file.close()
-        self._codes.close()
 
     def state(self) -> StoredState:
         """Return the gallery's state for metrics."""
@@ -201,9 +186,8 @@ class StoredGallery:
             return ages
 
     def _clear(self) -> None:
-        self._file.renew()
-        self._codes.open(self._file.cipher, 0)
-        self._state, self._dirty = State(), set()
+        self._file.remove()
+        self._state, self._dirty = None, set()
         self._take_ages()
         self.position = UNKNOWN_POSITION
         self.gallery.load([])
@@ -212,7 +196,6 @@ class StoredGallery:
         try:
             self._state = self._file.open()
             self.gallery.load(self._blocks())
-            self._open_codes()
         except (
             ForeignGallery, DirectoryDamaged, DuplicateReference, ValueError, KeyError,
             TypeError,
@@ -222,76 +205,61 @@ class StoredGallery:
             self._clear()
             return
         self._damage_count += len(self._dirty)
-        if not self._dirty:
+        if self._state is not None and not self._dirty:
             self.position = self._state.position
         self._file.close()  # its pages that were read would stay mapped
         trim_memory()
 
     def _blocks(self) -> Iterator[NDArray[np.void]]:
         """Yield all blocks; damaged ones are empty, and written again."""
-        for number, entry in enumerate(self._state.blocks):
-            block = self._file.read_block(number, entry)
+        for number, tag in enumerate(self._tags):
+            block = self._file.read_block(number, tag)
             if block is None:
                 self._dirty.add(number)
-                block = self._file.empty_block(entry)
+                block = self._file.empty_block()
             yield block
 
-    def _open_codes(self) -> None:
-        """Remove codes that came after the snapshot, or whose rows are damaged."""
-        records = self.gallery.rows.records
-        self._codes.open(self._file.cipher, records.slot_count)
-        self._damaged_codes(records.free_slots)
+    @property
+    def _tags(self) -> tuple[str, ...]:
+        """The tags of the blocks in the file."""
+        return () if self._state is None else self._state.tags
 
     def _write(self, position: Position) -> None:
         """Write changed blocks; a change meanwhile waits for one block only.
 
         Blocks may be newer than the position: what they have of later changes is made again.
         """
-        rows, generation = self.gallery.rows, self._state.generation + 1
+        rows = self.gallery.rows
         with rows.versions.write_lock():
             self._dirty |= rows.pop_touched()
             count = rows.block_count
-        dirty = {*self._dirty, *range(len(self._state.blocks), count)}
-        entries = [*self._state.blocks, *[BlockEntry(0, 0, "")] * count][:count]
+        tags = [*self._tags, *[""] * count][:count]
+        dirty = {*self._dirty, *range(len(self._tags), count)}
         with self._file.transaction() as db:
             for number in sorted(dirty):
                 with rows.versions.write_lock():
                     block = rows.block(number)
-                entries[number] = self._file.write_block(db, number, generation, block)
-            self._codes.sync()
-            state = State(generation, position, tuple(entries))
+                tags[number] = self._file.write_block(db, number, block)
+            state = State(position, tuple(tags))
             self._file.write_state(db, state)
         self._state = state
         self._dirty.clear()
 
     def _remove_snapshot(self) -> None:
         with self._snapshot_lock:
-            self._state, self._dirty = State(), set()
+            self._state, self._dirty = None, set()
             with suppress(DirectoryFault):
                 self._file.remove()
-                self._codes.sync()
                 self._erased_at = math.inf
 
     def _damaged_blocks(self) -> int:
         """Count damaged blocks; the next snapshot writes them again."""
-        if self._state.generation and not self._file.is_sound(self._state):
+        if self._state is not None and not self._file.is_sound(self._state):
             self._file.remove()
-            self._state = State()
+            self._state = None
             return 1
         known = len(self._dirty)
         for _ in self._blocks():
             pass
         self._file.close()
         return len(self._dirty) - known
-
-    def _damaged_codes(self, slots: Sequence[int]) -> dict[int, bytes]:
-        """Return slots with a damaged code, and their names; erase codes of empty slots."""
-        rows = self.gallery.rows
-        with rows.versions.write_lock():
-            checked = [slot for slot in slots if slot < rows.records.slot_count]
-            names = [name.tobytes() for name in rows.records.names(np.array(checked, np.int64))]
-            by_slot = dict(zip(checked, names, strict=True))
-            bad = {slot: by_slot[slot] for slot in self._codes.unsound(by_slot)}
-            free = np.array([slot for slot, name in bad.items() if not any(name)], np.int64)
-            self._codes.erase(free, np.zeros((len(free), NAME_BYTES), np.uint8))
-        return bad

@@ -20,8 +20,6 @@ from engine.features.code_bytes import code_bytes_of
 from engine.gallery.rows import (
     ABSENT,
     HANDS,
-    CodeStore,
-    MemoryCodes,
     TemplateValidator,
     packed_bits,
 )
@@ -55,7 +53,7 @@ class MemoryGallery:
     Args:
         extractor: whose templates it holds.
         dimension: of their vectors.
-        codes: store of their codes; None: in memory.
+        code_bytes: of their codes; None: as the extractor's are.
         exact_rows: most rows of which every cosine is computed.
         threads: that share the scan of one search.
         segment_rows: packed rows allocated at once, of all threads.
@@ -72,7 +70,7 @@ class MemoryGallery:
         extractor: ExtractorId,
         dimension: int,
         *,
-        codes: CodeStore | None = None,
+        code_bytes: int | None = None,
         exact_rows: int = EXACT_GALLERY_ROWS,
         threads: int = 1,
         segment_rows: int = PACKED_SEGMENT_ROWS,
@@ -81,7 +79,7 @@ class MemoryGallery:
         prepare()
         self._extractor, self._dimension = extractor, dimension
         self._validator = TemplateValidator(extractor, dimension)
-        self._codes = MemoryCodes(code_bytes_of(extractor)) if codes is None else codes
+        self._code_bytes = code_bytes_of(extractor) if code_bytes is None else code_bytes
         self._exact_rows, self._threads = exact_rows, threads
         self._segment_rows = segment_rows
         self.searched: Callable[[Sequence[PalmTemplate]], None] = lambda _: None
@@ -158,7 +156,7 @@ class MemoryGallery:
     def _empty(self) -> RowStore:
         return RowStore(
             self._dimension,
-            self._codes,
+            self._code_bytes,
             threads=self._threads,
             segment_rows=self._segment_rows,
         )

@@ -151,7 +151,7 @@ class Ranking:
         is_small: bool,
     ) -> None:
         self.is_small = is_small
-        self._probes, self._records, self._codes = probes, rows.records, rows.codes
+        self._probes, self._records = probes, rows.records
         self._vectors = np.stack([probe.vector for probe in probes])
         self._side = HANDS.index(probes[0].hand)
         self._group_count = group_count
@@ -221,15 +221,13 @@ class Ranking:
         keys = list(zip(slots.tolist(), changes.tolist(), strict=True))
         new = [n for n, key in enumerate(keys) if key not in self._scores]
         if new:
-            computed = self._computed(slots[new], names[new])
+            computed = self._computed(slots[new])
             self._scores |= zip([keys[n] for n in new], computed.T, strict=True)
         found = [self._scores[key] for key in keys]
         return np.array(found, np.float32).reshape(-1, len(self._probes)).T, names
 
-    def _computed(
-        self, slots: NDArray[np.int64], names: NDArray[np.uint8]
-    ) -> NDArray[np.float32]:
-        codes = self._codes.get(slots, names)
+    def _computed(self, slots: NDArray[np.int64]) -> NDArray[np.float32]:
+        codes = self._records.codes[slots]
         cosines = self._records.products(slots, self._vectors)
         penalty = load_vector_penalty(self._probes[0].extractor)
         pairs = zip(self._probes, cosines, strict=True)

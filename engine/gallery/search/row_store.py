@@ -1,4 +1,4 @@
-"""The rows of a gallery: records by slot, packed rows of each hand, and codes.
+"""The rows of a gallery: records by slot, and packed rows of each hand.
 
 Changes are made under ``versions.write_lock``. For the disk, slots are cut into blocks; packed
 rows are stored with them, so that a start need not rotate and encode a million vectors.
@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 
 from engine.gallery.rows import (
     ABSENT,
+    BLOCK_SLOTS,
     HANDS,
-    NAME_BYTES,
-    CodeStore,
     Records,
     packed_bits,
     row_type,
@@ -93,30 +92,25 @@ class VersionedReads:
         return self._touched[np.arange(count, now) % _LOG_SLOTS]
 
 
-BLOCK_SLOTS: Final = 1024
-"""Slots of a block, rewritten when one of them changes: 0.9 MB (384 numbers)."""
-
-
 class RowStore:
     """References as rows.
 
     Attributes:
         records: what is known of each slot.
         hands: the packed rows of each of ``HANDS``.
-        codes: the codes by slot.
     """
 
     def __init__(
-        self, dimension: int, codes: CodeStore, *, threads: int, segment_rows: int
+        self, dimension: int, code_bytes: int, *, threads: int, segment_rows: int
     ) -> None:
-        self.records, self.versions, self.codes = Records(dimension), VersionedReads(), codes
+        self.records, self.versions = Records(dimension, code_bytes), VersionedReads()
         self.hands = [
             SideIndex(
                 dimension, packed_bits(dimension), threads=threads, segment_rows=segment_rows
             )
             for _ in HANDS
         ]
-        self._row_type = row_type(dimension)
+        self._row_type = row_type(dimension, code_bytes)
         self._touched: set[int] = set()
 
     @property
@@ -127,7 +121,6 @@ class RowStore:
     def exchange(self, leaving: Sequence[int], references: Sequence[Reference]) -> None:
         """Erase slots and add references, as one change."""
         slots = self._prepared(references)
-        names = self.records.names(np.array(leaving, np.int64))
         sides = self.records.sides[slots]
         with self.versions.change() as change:
             for side in np.unique(sides).tolist():
@@ -139,17 +132,16 @@ class RowStore:
             touched = [*leaving, *(slot for slot in moved if slot != ABSENT), *slots.tolist()]
             self.versions.mark_changed(np.array(touched, np.int64))
         self._touch([*leaving, *slots.tolist()])
-        self.codes.erase(np.array(leaving, np.int64), names)
 
     def reference(self, slot: int, extractor: ExtractorId) -> Reference:
         """Return the reference in a slot; its vector has half precision."""
-        records, slots = self.records, np.array([slot])
+        records = self.records
         vector = records.vectors[slot].astype(np.float32)
         template = PalmTemplate(
             extractor,
             HANDS[int(records.sides[slot])],
             vector / np.float32(np.linalg.norm(vector)),
-            self.codes.get(slots, records.names(slots))[0],
+            records.codes[slot].copy(),
         )
         reference_id = ReferenceId(UUID(bytes=records.ids[slot].tobytes()))
         group_id = GroupId(UUID(bytes=records.groups[slot].tobytes()))
@@ -166,7 +158,7 @@ class RowStore:
         return touched
 
     def block(self, number: int) -> NDArray[np.void]:
-        """Return a block's rows (``row_type``). Call under the write lock."""
+        """Return a block's rows (``row_type``), all of them. Call under the write lock."""
         records = self.records
         end = min((number + 1) * BLOCK_SLOTS, records.slot_count)
         slots = np.arange(number * BLOCK_SLOTS, end)
@@ -175,15 +167,15 @@ class RowStore:
         alive = np.zeros(len(slots), self._row_type)
         alive["name"], alive["change"] = records.names(slots), records.changes[slots]
         alive["side"], alive["vector"] = sides, records.vectors[slots]
-        alive["coarse"] = records.coarse[slots]
+        alive["coarse"], alive["code"] = records.coarse[slots], records.codes[slots]
         for side, hand in enumerate(self.hands):
             alive["packed"][sides == side] = hand.packed(rows[sides == side])
-        block = np.zeros(end - number * BLOCK_SLOTS, self._row_type)
+        block = np.zeros(BLOCK_SLOTS, self._row_type)
         block[slots - number * BLOCK_SLOTS] = alive
         return block
 
     def load(self, blocks: Iterable[NDArray[np.void]]) -> None:
-        """Fill an empty store with all blocks, in order; codes stay where they are.
+        """Fill an empty store with all blocks, in order.
 
         Raises:
             DuplicateReference: an identifier comes twice.
@@ -204,16 +196,13 @@ class RowStore:
             return np.zeros(0, np.int64)
         slots = self.records.reserve(len(references))
         try:
-            codes = np.stack([reference.template.code for reference in references])
             self.records.fill(slots, references, [len(hand) for hand in self.hands])
-            self.codes.put(slots, codes, self.records.names(slots))
             sides = self.records.sides[slots]
             vectors = np.stack([reference.template.vector for reference in references])
             for side, hand in enumerate(self.hands):
                 if (sides == side).any():
                     hand.prepare(slots[sides == side], vectors[sides == side])
         except BaseException:
-            self.codes.erase(slots, np.zeros((len(slots), NAME_BYTES), np.uint8))
             self.records.release(slots)
             self._touch(slots.tolist())
             raise

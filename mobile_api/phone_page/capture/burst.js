@@ -17,10 +17,10 @@ const FRAMES = 8;
 const FRAME_INTERVAL_MS = 60;
 
 /**
- * Minimum score of a burst frame. Drawn palms of 640 × 480 moved by 15 pixels score at most 33 and
+ * Minimum score of a burst frame, and of a single frame of an attempt. Drawn palms of 640 × 480 moved by 15 pixels score at most 33 and
  * lose a tenth of their comparison score; moved by 9 they score at least 38 and lose a twentieth.
  */
-const MIN_SCORE = 36;
+export const MIN_SCORE = 36;
 
 /** Minimum time between accepted frames, milliseconds: frames of one instant add nothing. */
 export const SPACING_MS = 150;

@@ -20,7 +20,7 @@ const KINDS = {
 const WANTED = { width: { ideal: 1280 }, height: { ideal: 720 } };
 
 /** Around a hand, as a share of its longer side. */
-const MARGIN = 0.2;
+const MARGIN = 0.15;
 
 /** Longer side of a small picture. */
 const SMALL_PX = 960;
@@ -112,7 +112,7 @@ export class Camera {
     const part = document.createElement("canvas");
     [part.width, part.height] = [width, height];
     part.getContext("2d").drawImage(this.#canvas, x, y, width, height, 0, 0, width, height);
-    return jpegOf(part, 0.9);
+    return jpegOf(part, 0.85);
   }
 
   /** Return the last frame on a new canvas. */

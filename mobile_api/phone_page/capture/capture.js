@@ -8,7 +8,7 @@
  *   score.
  */
 
-import { SPACING_MS, MOVING_LIMIT_MS, burst, sharpest } from "./burst.js";
+import { MIN_SCORE, SPACING_MS, MOVING_LIMIT_MS, burst, sharpest } from "./burst.js";
 import { instructionFor, instructionForRefusal, motionBetween, Steady } from "./guidance.js";
 import { viewAsked } from "./views.js";
 
@@ -21,8 +21,8 @@ const BETTER_FRAME_MS = 8000;
 /** How long to let the person move the hand before the next frame, milliseconds. */
 const MOVE_HAND_MS = 1500;
 
-/** An attempt takes no more frames so long after its first one, milliseconds. */
-const ENOUGH_MS = 600;
+/** An attempt takes no more frames so long after its first, if it has a good one, milliseconds. */
+const ENOUGH_MS = 450;
 
 /** Palm widths by which the frames of an attempt differ: a copy costs, and adds nothing. */
 const DIFFERENT = 0.01;
@@ -72,7 +72,8 @@ export class Capture {
 
   get #isEnough() {
     const isLate = this.isAttempt && performance.now() - this.#firstAt >= ENOUGH_MS;
-    return isLate || this.kept.length >= this.needed;
+    const isGood = this.kept.length > 1 || this.kept.some(({ score }) => score >= MIN_SCORE);
+    return (isLate && isGood) || this.kept.length >= this.needed;
   }
 
   async #step() {
@@ -84,7 +85,7 @@ export class Capture {
     view.motion = this.#motion(view.hand, at);
     let instruction = this.#isLapse(view, at) ? "hold_still" : this.#instruction(view, at);
     if (!instruction) instruction = this.#other(view, at);
-    const isCopy = this.isAttempt && !this.#isDifferent(view.hand);
+    const isCopy = this.isAttempt && !this.#isDifferent(view.hand, at);
     if (!instruction && !isCopy) instruction = await this.#taken(this.#keep(view), view.hand);
     if (this.#hasTried(instruction, at)) return this.#burst();
     this.#tell(instruction, view);
@@ -128,9 +129,10 @@ export class Capture {
     return isAsked ? viewAsked(this.kept.map((each) => each.view), view) : null;
   }
 
-  /** Whether a hand is no copy of one that was kept. */
-  #isDifferent(hand) {
-    return this.kept.every(({ view }) => !(motionBetween(view?.hand, hand, 1) < DIFFERENT));
+  /** Whether a hand is no copy of one that was kept; after a while any is taken. */
+  #isDifferent(hand, at) {
+    const differs = ({ view }) => !(motionBetween(view?.hand, hand, 1) < DIFFERENT);
+    return at - this.#keptAt >= ENOUGH_MS || this.kept.every(differs);
   }
 
   /** Freeze the frame that may be the last one while it is worked on. */

@@ -14,8 +14,8 @@ const NEARER = 1.12;
 /** Of a palm wider than this, over the frame's shorter side, it should be farther away. */
 const MIDDLE = 0.28;
 
-/** Share of a challenge's tilt, and of its motion of the fingers. */
-const [TILT, FINGERS] = [0.6, 0.5];
+/** Share of a challenge's motion of the fingers. */
+const FINGERS = 0.5;
 
 /** Degrees between the outer fingers of a hand that is stretched already. */
 const STRETCHED = 25;
@@ -26,7 +26,7 @@ function distance(first, now) {
   return spanOf(first) > MIDDLE ? "further" : "closer";
 }
 
-const tilt = (first, now) => (tilted(first.hand, now.hand) >= TILT ? null : "tilt_up");
+const tilt = (first, now) => (tilted(first.hand, now.hand) >= 1 ? null : "tilt_up");
 
 /** Other light after an extreme one, else a hand that is stretched or relaxed. */
 function lightOrFingers(first, now) {

@@ -9,6 +9,12 @@ import { createPasskey, forgetPasskey, usePasskey } from "./passkey.js";
 
 const MAX_NAME = 64;
 
+/** What browsers call themselves that name no brands: all of an iPhone, Firefox, Safari. */
+const BROWSERS = [
+  ["CriOS/", "Chrome"], ["FxiOS/", "Firefox"], ["EdgiOS/", "Edge"], ["DuckDuckGo/", "DuckDuckGo"],
+  ["OPT/", "Opera"], ["Firefox/", "Firefox"], ["Safari/", "Safari"],
+];
+
 /** What an error says about this phone's trust. */
 const TRUST_AFTER = { device_unknown: "none", device_unbound: "none", phone_not_trusted: "new" };
 
@@ -261,5 +267,6 @@ function deviceName() {
   const system = platform || navigator.platform || "Phone";
   // One of the brands is invented, such as "Not)A;Brand".
   const own = brands.find(({ brand }) => !/brand/i.test(brand) && brand !== "Chromium");
-  return `${system} (${own?.brand ?? "browser"})`.replace(/[\p{C}\u2028\u2029]/gu, "").slice(0, MAX_NAME);
+  const [, said] = BROWSERS.find(([token]) => navigator.userAgent.includes(token)) ?? [];
+  return `${system} (${own?.brand ?? said ?? "browser"})`.replace(/[\p{C}\u2028\u2029]/gu, "").slice(0, MAX_NAME);
 }

@@ -126,9 +126,11 @@ _OF_ACCOUNT: Final = select(t.references).where(
 _ADDED_BY: Final = select(t.references).where(t.references.c.device_id == bindparam("phone"))
 _ERASE: Final = delete(t.references).where(t.references.c.account == bindparam("whose"))
 
-_DEPART: Final = insert(t.departures)
-_WAITING: Final = select(t.departures)
-_DEPARTED: Final = delete(t.departures).where(t.departures.c.account == bindparam("whose"))
+_ADD_PENDING: Final = insert(t.pending_erasures)
+_PENDING: Final = select(t.pending_erasures)
+_REMOVE_PENDING: Final = delete(t.pending_erasures).where(
+    t.pending_erasures.c.account == bindparam("whose")
+)
 
 _COUNT: Final = (
     update(t.erasure_list)
@@ -160,7 +162,7 @@ class References(Store):
         found = self._connection.execute(statement, {"whose": account})
         return found.one_or_none() is not None
 
-    def lock_to_delete(self, account: AccountId) -> None:
+    def lock_to_erase(self, account: AccountId) -> None:
         """Wait until no transaction uses an account; later ones wait for the end."""
         self._connection.execute(_LOCK_TO_ERASE, {"whose": account})
 
@@ -277,7 +279,7 @@ class References(Store):
         if erased.rowcount == 0:
             return False
         pending = {"account": account, "erased_at": at, "phones": " ".join(phones)}
-        self._connection.execute(_DEPART, pending)
+        self._connection.execute(_ADD_PENDING, pending)
         return True
 
 
@@ -286,7 +288,7 @@ class PendingErasures(Store):
 
     def all(self) -> dict[AccountId, list[DeviceId]]:
         """Return these accounts, each with its phones."""
-        rows = self._connection.execute(_WAITING)
+        rows = self._connection.execute(_PENDING)
         return {
             AccountId(row.account): [DeviceId(each) for each in row.phones.split()]
             for row in rows
@@ -294,7 +296,7 @@ class PendingErasures(Store):
 
     def remove(self, account: AccountId) -> None:
         """Record that the provider has forgotten this account."""
-        self._connection.execute(_DEPARTED, {"whose": account})
+        self._connection.execute(_REMOVE_PENDING, {"whose": account})
 
     def counted(self) -> ListHead | None:
         """Return the head of the list of erasures as counted; None: there is no list yet."""

@@ -78,7 +78,6 @@ class Print:
     """A print.
 
     Attributes:
-        grey: without colour.
         gamut: share of the colours that ink reaches.
         dots_per_mm: of the halftone; 0: dots too fine to be seen.
         gloss: strength of the mirror of the lamp.
@@ -86,7 +85,6 @@ class Print:
         border: white paper round the picture, palm units.
     """
 
-    grey: bool = False
     gamut: float = 0.8
     dots_per_mm: float = 0.0
     gloss: float = 0.02
@@ -143,7 +141,7 @@ def _paper(sheet: Print, picture: Picture, seen: Seen, mm: float, camera: Camera
     if seen.is_back:
         return np.full((*seen.u.shape, 3), 0.8, np.float32)
     grey = np.tile([0.3, 0.6, 0.1], (3, 1))
-    inks = grey + (0 if sheet.grey else sheet.gamut) * (np.eye(3) - grey)
+    inks = grey + sheet.gamut * (np.eye(3) - grey)
     ink = np.asarray(
         cv2.transform(picture.at(seen, picture.tone, beyond=1.0), inks), np.float32
     )
@@ -231,7 +229,7 @@ def _halftone(sheet: Print, seen: Seen, mm: float, camera: Camera) -> F32:
     """Return the dots of cyan, magenta and yellow, as red, green and blue miss them."""
     rate = sheet.dots_per_mm * mm
     inks = []
-    for angle in (45,) * 3 if sheet.grey else (15, 75, 0):
+    for angle in (15, 75, 0):
         c, s = rate * np.cos(np.radians(angle)), rate * np.sin(np.radians(angle))
         wave = _wave(seen, camera, (c, s)) + _wave(seen, camera, (-s, c))
         inks.append(np.broadcast_to(np.asarray(wave, np.float32), seen.u.shape))

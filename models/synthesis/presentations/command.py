@@ -19,7 +19,7 @@ import numpy as np
 import typer
 from rich.progress import track
 
-from engine.presentation_attack.challenge import Challenge, Motion, draw_challenge
+from engine.presentation_attack.challenge import Challenge, draw_challenge
 from engine.types import Hand
 from models.console import console, reported_faults
 from models.processes import in_processes
@@ -89,10 +89,9 @@ def _draw(out: Path, planned: PlannedSession) -> Path:
 
 
 def _challenge(planned: PlannedSession) -> Challenge:
-    """Draw the challenge of a session: the same for each species that leaves out no motion."""
+    """Draw the challenge of a session: the same for each species."""
     chance = random.Random(f"{planned.person}-{planned.session}")  # noqa: S311 - repeatable
-    motions = {one.name: one.motions for one in SPECIES}.get(planned.species, tuple(Motion))
-    return draw_challenge(chance, motions)
+    return draw_challenge(chance)
 
 
 def _read(path: Path) -> U8:

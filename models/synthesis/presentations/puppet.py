@@ -38,14 +38,12 @@ class Handling:
         shift: how far it is moved then, palm units.
         bend: its curvature throughout, largest 1 / radius in palm units.
         bend_more: how much more it is bent while the motion is asked.
-        is_tilted: whether it is tilted as asked; what it shows may be.
     """
 
     turn_rad: float = 0.0
     shift: float = 0.0
     bend: float = 0.0
     bend_more: float = 0.0
-    is_tilted: bool = True
 
 
 class Source(Protocol):
@@ -68,7 +66,7 @@ class ShownSheet:
         performance: Performance,
     ) -> None:
         self._look, self._source, self._performance = look, source, performance
-        self._held, self._is_tilted = rng.normal(0, 0.05, 3), handling.is_tilted
+        self._held = rng.normal(0, 0.05, 3)
         self._turn = handling.turn_rad * rng.uniform(0.5, 1.0, 3) * rng.choice([-1, 1], 3)
         self._shift = handling.shift * rng.uniform(-1, 1, 2)
         sign = rng.choice([-1.0, 1.0])
@@ -94,8 +92,6 @@ class ShownSheet:
 
     def _placed(self, scene: Scene, state: HandState) -> tuple[Grid, Placement]:
         """Return the grid and where the sheet is: its palm as the outline asks."""
-        if not self._is_tilted:
-            state = replace(state, tilt=np.zeros(3))
         grid, placement = held(scene, state, self._held + state.share * self._turn)
         return grid, replace(
             placement,

@@ -1,6 +1,6 @@
 """The attacker's picture of a victim's palm, drawn or given.
 
-Films show a victim's answer to another challenge, or each motion. The page corrects
+Films show a victim's answer to another challenge. The page corrects
 place and light before it takes a picture of an open palm.
 """
 
@@ -192,56 +192,12 @@ class Recaptured:
 _FILMED_WITH: Final = CAMERAS[1]
 
 
-def film(
-    rng: np.random.Generator, victim: Victim, asked: Challenge, *, same_motions: bool
-) -> Recording:
-    """Film the victim's answer to another challenge, with the asked motions or others."""
+def film(rng: np.random.Generator, victim: Victim, asked: Challenge) -> Recording:
+    """Film the victim's answer to another challenge with the asked motions."""
     other = draw_challenge(random.Random(int(rng.integers(2**32))))  # noqa: S311
-    if same_motions:
-        pairs = zip(other.steps, asked.steps, strict=False)
-        other = Challenge(tuple(replace(mine, motion=step.motion) for mine, step in pairs))
-    else:
-        other = Challenge(other.steps[: len(asked.steps)])
+    pairs = zip(other.steps, asked.steps, strict=False)
+    other = Challenge(tuple(replace(mine, motion=step.motion) for mine, step in pairs))
     scene = Scene(rng, _FILMED_WITH, LAMPS[int(rng.integers(len(LAMPS)))])
     performance = Performance(rng, other)
     living = LivingHand(rng, victim.person_seed, victim.hand, performance)
     return Recording(scene, living, performance)
-
-
-_DIRECTIONS_DEG: Final = 45.0
-"""Between the tilts that a library holds."""
-
-
-class ClipLibrary:
-    """Films of the victim doing each motion; the fitting picture is shown for every frame."""
-
-    def __init__(
-        self, rng: np.random.Generator, victim: Victim, performance: Performance
-    ) -> None:
-        self._asked, steps = performance, performance.challenge.steps
-        filmed = Challenge(
-            tuple(
-                replace(step, outline=_FILMED_AT, tilt_deg=_nearest(step.tilt_deg))
-                for step in steps
-            )
-        )
-        scene = Scene(rng, _FILMED_WITH, LAMPS[int(rng.integers(3))])
-        self._filmed = Performance(rng, filmed)
-        living = LivingHand(rng, victim.person_seed, victim.hand, self._filmed)
-        self._recording = Recording(scene, living, self._filmed)
-
-    def at(self, moment: Moment) -> Picture:
-        """Return the film's picture of the same part of the step."""
-        asked, filmed = (
-            [one for one in each.moments(moment.step) if one.phase is moment.phase]
-            for each in (self._asked, self._filmed)
-        )
-        off = [abs(one.at_s - moment.at_s) for one in asked]
-        return self._recording.at(filmed[off.index(min(off))])
-
-
-_FILMED_AT: Final = Outline(0.5, 0.62, 0.26)
-
-
-def _nearest(tilt_deg: float | None) -> float | None:
-    return None if tilt_deg is None else round(tilt_deg / _DIRECTIONS_DEG) * _DIRECTIONS_DEG

@@ -86,22 +86,15 @@ def _levels(light: F32) -> U8:
 
 
 class Injected:
-    """Pictures that a script sends in place of a camera's; the palm is moved into its outline.
+    """Pictures that a script sends in place of a camera's, the palm in its outline."""
 
-    ``cut_out``: the hand is cut out and laid over a background that stays.
-    """
-
-    def __init__(
-        self, source: Source, performance: Performance, *, cut_out: bool = False
-    ) -> None:
-        self._source, self._performance, self._cut_out = source, performance, cut_out
+    def __init__(self, source: Source, performance: Performance) -> None:
+        self._source, self._performance = source, performance
 
     def seen(self, scene: Scene, moment: Moment) -> F32:
         """Return the linear light that a camera would have seen."""
         state = self._performance.at(moment.step, moment.at_s)
-        tone, mask = placed(self._source.at(moment), scene, state)
-        behind = scene.background(state.time_s) if self._cut_out else tone
-        return lay_over(behind, tone, mask)
+        return placed(self._source.at(moment), scene, state)[0]
 
     @staticmethod
     def taken(light: F32) -> U8:

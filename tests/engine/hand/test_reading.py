@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 from engine.hand.detector import DetectedHand, SearchedPicture
 from engine.hand.reading import (
     HandCrop,
+    crop_of_detection,
     crop_of_landmarks,
     cut_crop,
     read_hands,
     to_picture,
 )
+from engine.parameters import DETECTION_CROP_LIFT, DETECTION_CROP_SIDE
 from engine.types import PalmSample
 from tests.support.palms.hand_models import SeeingLandmarks, open_palm
 
@@ -27,6 +29,17 @@ HAND = DetectedHand(
     knuckle=np.array([300.0, 150.0]),
     score=0.9,
 )
+
+
+def test_a_hand_is_read_again_in_a_better_crop_and_carried_back_to_the_picture():
+    """The second crop follows from the first landmarks: it is what makes them precise."""
+    network = SeeingLandmarks(open_palm(), presence=(0.9, 0.97))
+
+    readings = read_hands(network, PICTURE, [HAND])
+
+    assert network.readings == 2
+    assert readings[0].presence == pytest.approx(0.97)
+    assert np.all(np.abs(readings[0].points - (300, 200)) < 300)
 
 
 def test_a_hand_that_was_well_cut_out_is_read_once():
@@ -56,6 +69,20 @@ def turned(points, angle, centre=(300.0, 200.0)):
     """Turn points about their middle and put it somewhere, clockwise as seen."""
     c, s = math.cos(angle), math.sin(angle)
     return (points - points.mean(axis=0)) @ np.array([[c, s], [-s, c]]) + centre
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.7, math.pi / 2, -2.5, math.pi])
+def test_the_first_crop_is_turned_from_the_wrist_to_the_knuckle_and_lifted(angle):
+    """The detector's box covers the palm only; the fingers are above it, wherever that is."""
+    up = np.array([math.sin(angle), -math.cos(angle)])
+    centre = np.array([100.0, 100.0])
+
+    crop = crop_of_detection(np.array([40.0, 30.0]), centre, centre - 20 * up, centre + 20 * up)
+
+    assert math.cos(crop.angle_rad - angle) == pytest.approx(1.0, abs=1e-5)
+    lifted = centre + 40 * DETECTION_CROP_LIFT * up
+    assert crop.side == pytest.approx(40 * DETECTION_CROP_SIDE, abs=0.51)
+    assert (crop.x, crop.y) == pytest.approx(tuple(lifted), abs=0.51)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from tests.support.browser.template_distance import cosine_distance, templates_o
 from tests.support.palms.drawn_palms import spoilt
 from tests.support.phone.camera import frame_of, refuse
 from tests.support.phone.screen import PhoneScreen
-from tests.support.service.journey import Login, World
+from tests.support.service.journey import Login, Serve, World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 
@@ -126,7 +126,7 @@ def test_the_wrong_hand_is_refused_when_one_is_named(
 def test_an_enrolment_asks_for_views_that_differ(
     world: World, phone: PhoneScreen, login: Login
 ) -> None:
-    """A hand that only moves aside hears of each, and enrols although it shows none."""
+    """A hand that only moves aside enrols, too."""
     right = world.people[ADA].enrolment[2]
     aside = [frame_of(right, size=0.9, x=0.46 + 0.002 * step) for step in range(40)]
     phone.opens(login)
@@ -136,8 +136,7 @@ def test_an_enrolment_asks_for_views_that_differ(
     phone.sends("template")
     phone.camera.show(*aside, *reversed(aside))
     phone.press("start_camera")
-    phone.says("further")
-    phone.says("tilt_up")
+    phone.says("closer")
     phone.shows("palm_left")
 
 
@@ -184,6 +183,18 @@ def test_the_same_frames_give_the_services_templates(
     assert (
         max(cosine_distance(f, d, pipeline) for f, d in zip(frames, made, strict=True)) <= 1e-4
     )
+
+
+def test_a_service_that_wants_pictures_gets_them(serve: Serve, phone: PhoneScreen) -> None:
+    """The page says so before the camera starts, and nothing is computed in vain."""
+    with serve(THENAR_MOBILE_ACCEPT_TEMPLATES="false") as world, world.begin() as login:
+        phone.opens(login)
+        phone.present(world.people[ADA].palm, sends="picture")
+        phone.shows("retry")  # no palm was set up here
+
+    assert any(url.endswith("/palm") for url in phone.requests)
+
+    assert not any(url.endswith("/template") for url in phone.requests)
 
 
 def test_a_browser_without_webassembly_sends_pictures(

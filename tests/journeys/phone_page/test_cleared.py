@@ -103,6 +103,32 @@ def test_a_passkey_brings_the_phone_back_by_one_tap(
     assert complaints == []
 
 
+def test_a_recovery_code_brings_the_phone_back_by_two_taps(
+    named: World, phone: PhoneScreen
+) -> None:
+    """The field for it is there when the palm is known; the next code follows."""
+    ben = named.people[BEN]
+    set_up(named, phone, ben, "enrolled")
+    phone.press("show_code")
+    code = phone.page.locator("#code").inner_text()
+    phone.page.check("#kept")
+    phone.press("continue")
+    phone.shows("home")
+    count = trusted(named)
+
+    clear(named, phone)
+    phone.open(f"{named.service.issuer}/m")
+    palm_of(phone, ben)
+    phone.shows("recover")
+    phone.page.fill("#recovery-code", code)
+    phone.press("continue")
+    phone.shows("phone_trusted")
+    phone.press("continue")
+    phone.shows("new_recovery_code")
+
+    assert trusted(named) == count
+
+
 def test_who_has_neither_hears_it_before_it_happens(named: World, new_phone: NewPhone) -> None:
     """In browsers that delete. Afterwards only what the account has is offered: waiting."""
     cleo, phone = named.people[CLEO], new_phone(WEBKIT)

@@ -201,3 +201,19 @@ def test_a_recovery_code_makes_a_phone_trusted_and_is_replaced(
     new.press("continue")
     new.shows("new_recovery_code")
     assert new.page.locator("#code").inner_text() != code
+
+
+def test_what_only_a_trusted_phone_may_do_is_explained(
+    careful: World, new_phone: NewPhone
+) -> None:
+    """A page that thinks too well of its phone learns better."""
+    person, phone = careful.people[5], new_phone()
+    phone.set_up(careful, person, sends="picture")
+    phone.show(person.palm)
+    phone.press("my_apps")
+    phone.shows("ready")  # the start would learn it by itself
+    careful.in_database("UPDATE devices SET trusted_at = NULL")
+    phone.press("start_camera")
+    phone.shows("phone_not_trusted")
+    phone.press("home")
+    expect(phone.page.locator('[data-action="my_apps"]')).to_have_count(0)

@@ -5,13 +5,11 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Request, expect
 
-from engine.decode import decode_sample
 from engine.template_codec import split_templates
 from mobile_api.frames import FRAMES_TYPE, read_frames
 from mobile_api.messages import TEMPLATE_TYPE
 from tests.journeys.phone_page.conftest import PALM_ALONE
 from tests.support.phone.camera import frame_of
-from tests.support.phone.camera_file import WIDTH
 from tests.support.phone.screen import PhoneScreen
 from tests.support.service.journey import Serve, World
 
@@ -84,7 +82,7 @@ def test_an_unknown_phone_says_that_it_will_send_the_picture(
 def test_an_attempt_has_frames_that_differ(
     request: pytest.FixtureRequest, phone: PhoneScreen, service: str, sends: str, kind: str
 ) -> None:
-    """As templates, or as pictures of no more than the hand."""
+    """As templates, or as pictures."""
     world: World = request.getfixturevalue(service)
     palm = world.person(ADA).palm
     bodies: list[bytes] = []
@@ -101,11 +99,10 @@ def test_an_attempt_has_frames_that_differ(
         phone.press("show_palm")
         phone.shows("approve")
     (body,) = bodies
-    frames = [frame.jpeg for frame in read_frames(body)] if sends == "picture" else []
+    frames = [frame.jpeg for frame in read_frames(body)] if sends == "picture" else None
     shown = frames or split_templates(body)
 
     assert 2 <= len(shown) == len(set(shown)) <= 3
-    assert all(decode_sample(frame).pixels.shape[1] < WIDTH for frame in frames)
 
 
 def test_what_one_sign_in_refused_binds_no_other(

@@ -4,6 +4,7 @@ import errno
 
 import pytest
 
+from engine.types import Hand
 from mobile_api.errors import ErasureListFault
 from oidc.errors import LoginGone
 from tests.support.palms.fake_engine import picture, shots
@@ -28,6 +29,19 @@ def test_a_published_deletion_is_on_the_list_that_backups_are_held_to(
     phone.delete_account(picture(MAYA, shot=9))
 
     assert world.erasures().listed(world.handoff.forgotten) == world.handoff.forgotten != []
+
+
+def test_an_erasure_leaves_its_entry_on_the_list_and_nothing_else(world: MobileWorld) -> None:
+    """Given a person who is adding a palm, when she deletes her account, then all is gone."""
+    phone = world.enrolled(shots(MAYA))
+    phone.begin_enrolment(shots(MAYA, Hand.LEFT))
+
+    phone.delete_account(picture(MAYA, shot=9))
+
+    left = ("accounts", "devices", "enrolments", "biometric_references", "departures")
+    assert [world.rows(each) for each in left] == [0] * len(left)
+    assert world.erasures().listed(world.handoff.forgotten) == world.handoff.forgotten != []
+    assert world.rows("audit_entries WHERE event = 'account_deleted'") == 1
 
 
 def test_no_deletion_is_published_while_the_disk_of_its_list_is_full(

@@ -43,7 +43,14 @@ KINDS = {"signed": 8, "unsigned": 3, "in place": 5}
 names, the picture and the template of a phone that is in the middle of something."""
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "unsigned",
+        "in place",
+        pytest.param("signed", marks=pytest.mark.check("signed requests")),
+    ],
+)
 def test_every_answer_is_as_described(
     hostile: HostilePhone, described: dict[str, Operation], kind: str
 ) -> None:

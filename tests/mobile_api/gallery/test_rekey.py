@@ -27,7 +27,7 @@ from mobile_api.storage import schema
 from mobile_api.storage.cipher import TemplateCipher, encryption_key_id
 from mobile_api.storage.database import Database, open_engine, upgrade
 from mobile_api.storage.key_file import KeyFile, KeyId, create_key_file, master_keys_of
-from mobile_api.types import EncryptedReference, EnrolmentId
+from mobile_api.types import CapturedPalm, EncryptedReference, EnrolmentId
 from oidc.types import AccountId
 from tests.support.galleries.memory_galleries import MemoryGalleries
 from tests.support.galleries.people import enrol, erase
@@ -221,6 +221,7 @@ while rekeying.step():
 """What ``thenar gallery rekey`` does, telling where it is."""
 
 
+@pytest.mark.check("processes that renew keys, killed")
 def test_a_killed_renewal_is_continued_and_loses_no_account(world: World) -> None:
     """Kill -9 between its steps and within them, while a process serves and notices."""
     accounts = {person: world.enrol(person) for person in range(PEOPLE)}
@@ -290,3 +291,19 @@ def test_a_gallery_whose_rows_open_no_more_is_rebuilt_once_they_do(
     assert serving.state().stored.rows == 2
     found = serving._keyed.gallery.search([template(1, shot=9)])
     assert found[0].group_id == group_of(account)
+
+
+def test_a_ciphertext_names_no_account_and_is_bound_to_its_pending_enrolment(
+    world: World,
+) -> None:
+    """A sample copied to another enrolment does not open, under whichever key."""
+    sample = world.encryption.encrypt_sample(CapturedPalm(template(1)), EnrolmentId("a"))
+    world.rekeying.begin()
+
+    assert np.allclose(
+        world.encryption.decrypt_samples([sample], EnrolmentId("a"))[0].template.vector,
+        template(1).vector,
+        atol=1e-6,
+    )
+    with pytest.raises(DecryptionFailed):
+        world.encryption.decrypt_samples([sample], EnrolmentId("b"))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +12,7 @@ from mobile_api.gallery.replica import GalleryReplica, GallerySync
 from mobile_api.gallery.template_encryption import TemplateEncryption, group_of
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_file import KeyId, master_keys_of
+from mobile_api.storage.key_file import KeyFile, KeyId, create_key_file, master_keys_of
 from mobile_api.types import EncryptedReference
 from tests.support.galleries.memory_galleries import MemoryGalleries
 from tests.support.galleries.people import ENCRYPTION, NOW, enrol, erase
@@ -205,3 +206,30 @@ def test_a_wrong_key_is_noticed_when_the_gallery_is_built(database: Database) ->
 
     with pytest.raises(DecryptionFailed):
         gallery.current()
+
+
+def test_a_new_key_gives_a_new_gallery_beside_the_old_one(
+    database: Database, tmp_path: Path
+) -> None:
+    """A serving process goes on while it is built; then nothing of the old key is searched."""
+    create_key_file(tmp_path / "key")
+    key_file = KeyFile(tmp_path / "key")
+    encryption = TemplateEncryption(TemplateCipher(key_file.current))
+    galleries = MemoryGalleries(encryption)
+    gallery = live(database, galleries, encryption)
+    account = enrol(database, 1, encryption=encryption)
+    gallery.current()
+    made, old_key = galleries.opened, encryption.key_id
+    key_file.add_primary()
+    later = enrol(database, 2, encryption=encryption)
+
+    during = gallery.current()
+    gallery.wait()
+    after = gallery.current()
+
+    assert galleries.opened == made + 1
+    assert galleries.retired == [old_key]
+    assert after is not during
+    for person, expected in ((1, account), (2, later)):
+        assert during.search([template(person, shot=9)])[0].group_id == group_of(expected)
+        assert after.search([template(person, shot=9)])[0].group_id == group_of(expected)

@@ -146,7 +146,7 @@ def test_the_frames_of_an_attempt_count_as_one_palm(
     enrolled(world, MAYA)
     enrolled(world, OMAR)
     phone, before = world.phone(), world.rows("attempts")
-    answer = phone.answer_picture(phone.claim(world.handoff.open()).login_id, *frames)
+    answer = phone.answer_picture(phone.claim(world.handoff.open()).login_id, frames)
 
     assert (answer.hint, world.rows("attempts") - before) == (hint, 1)
 

@@ -8,9 +8,9 @@ from prometheus_client import generate_latest
 
 from mobile_api.app import watch_gallery
 from mobile_api.errors import KeyFileFault
+from mobile_api.observability.access_log import AccessLog
 from mobile_api.observability.health import Health
 from mobile_api.observability.metrics import Metrics
-from mobile_api.observability.tracing import AccessLog
 from mobile_api.provider import Provider
 from mobile_api.types import DeviceId
 from oidc.types import Mismatched
@@ -93,6 +93,17 @@ def test_numbers_are_counted_by_route_and_never_by_parameter() -> None:
     assert 'method="other"' in reported
     assert "secret" not in reported
     assert "thenar_request_seconds_bucket" in reported
+
+
+def test_what_cannot_be_measured_is_left_out() -> None:
+    """A database that is away must not silence all other numbers."""
+    metrics = Metrics()
+    metrics.add_gauge("thenar_away", "Fails", lambda: 1 / 0)
+    metrics.add_gauge("thenar_here", "Works", lambda: 4.0)
+    reported = generate_latest(metrics.registry).decode()
+
+    assert "thenar_here 4.0" in reported
+    assert "thenar_away " not in reported
 
 
 def test_steps_of_logins_are_counted_by_what_they_led_to(tmp_path: Path) -> None:

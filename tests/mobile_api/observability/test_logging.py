@@ -15,6 +15,7 @@ import pytest
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.testclient import TestClient
 
+from mobile_api.observability.access_log import AccessLog
 from mobile_api.observability.logging import (
     OWN_LOGGERS,
     REQUEST,
@@ -24,7 +25,6 @@ from mobile_api.observability.logging import (
     LogFields,
     SafeWord,
 )
-from mobile_api.observability.tracing import AccessLog
 from mobile_api.types import LogFormat
 from tests.mobile_api.observability.test_health import _app
 
@@ -114,6 +114,11 @@ def test_words_of_libraries_are_hidden(name: str) -> None:
 
     assert SECRET not in written
     assert "… (some:7)" in written
+
+
+def test_known_words_of_the_server_are_shown() -> None:
+    """An operator wants to see that it started."""
+    assert line("Shutting down", name="uvicorn.error").endswith("Shutting down")
 
 
 def test_fields_are_typed_and_nothing_else_of_a_record_is_written() -> None:
@@ -207,6 +212,14 @@ def test_a_refused_request_names_its_error(
 
     assert logged.get("error") == error
     assert SECRET not in json.dumps(logged)
+
+
+def test_no_two_requests_share_a_name() -> None:
+    """Nor those of two processes, whose lines come together in a collector."""
+    clients = [TestClient(AccessLog(_app())) for _ in range(2)]
+    names = [client.get("/things/a").headers["x-request-id"] for client in clients * 2]
+
+    assert len(set(names)) == 4
 
 
 def test_lines_of_one_request_have_its_name(capsys: pytest.CaptureFixture[str]) -> None:

@@ -432,6 +432,15 @@ def test_the_name_of_another_passkey_cannot_be_taken(
     assert world.rows("passkeys") == 1
 
 
+def test_a_known_passkey_is_named_so_that_no_second_one_is_made(maya: PasskeyPhone) -> None:
+    """An authenticator that holds one says so instead of keeping two."""
+    wanted = maya.begin_creation(picture(MAYA, shot=8))
+
+    assert [octets(each) for each in wanted["exclude"]] == [
+        maya.authenticator.credentials[0].credential_id
+    ]
+
+
 def test_an_account_has_so_many_passkeys(world: MobileWorld, maya: PasskeyPhone) -> None:
     """One phone cannot fill a table without end."""
     with world.database.write() as transaction:
@@ -546,3 +555,23 @@ def test_where_there_are_no_passkeys_nothing_asks_for_them(
 
         assert asked.status_code == 404
         assert "data-passkeys" not in page.text
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"signature": "A"},
+        {"signature": "+/=="},
+        {"client_data": ""},
+        {"credential_id": "A" * 1401},
+        {"user_handle": 7},
+        {"transports": ["usb"]},
+    ],
+)
+def test_a_malformed_message_is_refused(maya: PasskeyPhone, change: dict[str, object]) -> None:
+    """What is not base64url, too long or unknown never reaches a parser."""
+    signed: dict[str, object] = {**maya.authenticator.sign(maya.ask())}
+
+    refused = refusal(lambda: maya.post("/passkeys/assertions", signed | change))
+
+    assert (refused.status, refused.error) == (422, "invalid_request")

@@ -4,9 +4,11 @@ import dataclasses
 
 import pytest
 
-from engine.decision.calibration import load_calibration
-from mobile_api.recognition.matcher import (
+from engine.decision.calibration import load_calibration, threshold_for_fpir
+from mobile_api.recognition.thresholds import (
+    PALMS_PER_PERSON,
     CalibratedThresholds,
+    decision_rates,
     operating_point,
 )
 from tests.support.palms.reference_extractor import ReferenceExtractor
@@ -19,12 +21,38 @@ def thresholds() -> CalibratedThresholds:
     return CalibratedThresholds(calibration, target_fmr=1e-4, target_fpir=1e-3)
 
 
+def test_verification_is_at_the_false_match_rate(thresholds: CalibratedThresholds) -> None:
+    """One comparison, one rate."""
+    calibration = load_calibration(ReferenceExtractor().extractor_id)
+
+    assert thresholds.verification() == calibration.threshold_for_fmr(1e-4)
+
+
 def test_naming_no_account_is_never_easier_than_naming_one(
     thresholds: CalibratedThresholds,
 ) -> None:
     """In a small gallery the rate of a search alone would ask less than a comparison does."""
     assert thresholds.identification(1) == thresholds.verification()
     assert thresholds.identification(3) == thresholds.verification(3)
+
+
+def test_the_best_of_many_references_needs_more(thresholds: CalibratedThresholds) -> None:
+    """A false match has as many chances as there are references; the rate is of all of them."""
+    asked = [thresholds.verification(comparisons) for comparisons in (1, 2, 8)]
+
+    assert asked[0] < asked[1] < asked[2]
+
+
+def test_identification_is_stricter_the_more_is_compared(
+    thresholds: CalibratedThresholds,
+) -> None:
+    """The operator's rate holds for every size of the gallery."""
+    calibration = load_calibration(ReferenceExtractor().extractor_id)
+    asked = [thresholds.identification(comparisons) for comparisons in (10, 1_000, 100_000)]
+
+    assert asked == sorted(asked)
+    assert asked[0] < asked[-1]
+    assert asked[1] == threshold_for_fpir(calibration, 1e-3, PALMS_PER_PERSON * 1_000)
 
 
 def test_a_size_tells_threshold_cost_and_evidence(thresholds: CalibratedThresholds) -> None:
@@ -44,3 +72,18 @@ def test_a_size_tells_threshold_cost_and_evidence(thresholds: CalibratedThreshol
     assert small.fnir is not None
     assert large.fnir is not None
     assert 0 < small.fnir <= large.fnir < 1
+
+
+def test_each_decision_is_shown_at_the_rate_it_runs_at() -> None:
+    """A claimed account keeps ``target_fmr``, a search ``target_fpir``, for any comparisons."""
+    calibration = load_calibration(ReferenceExtractor().extractor_id)
+    own, most, added, resembling, agree, one, *three = decision_rates(
+        calibration, 1e-4, 1e-3, 1_000
+    )
+
+    for each in (own, most, agree):
+        assert each.fmr * each.comparisons == pytest.approx(1e-4, rel=0.01)
+    for each in (one, *three):
+        assert each.fmr * each.comparisons * PALMS_PER_PERSON == pytest.approx(1e-3, rel=0.01)
+    assert added.fmr * added.comparisons == pytest.approx(1e-7, rel=0.2)
+    assert resembling.fmr == pytest.approx(1e-3, rel=0.2)

@@ -3,6 +3,7 @@
 import re
 import socket
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -11,10 +12,11 @@ from engine.types import QualityReason
 from mobile_api.reference_phone.command import app
 from mobile_api.reference_phone.words import HINTS, NOTICES, REASONS, TRUST
 from mobile_api.types import NoticeKind, PhoneTrust
-from oidc.types import NextStep
+from oidc.types import AccountId, NextStep
 from tests.mobile_api.reference_phone.conftest import MAYA, OMAR, Terminal
 from tests.support.palms.drawn_palms import photo
 from tests.support.palms.fake_engine import BACK
+from tests.support.service.handoff import handle_of, link
 
 
 def test_enrolling_shows_the_text_and_asks(terminal: Terminal) -> None:
@@ -35,8 +37,7 @@ def test_without_a_flag_the_person_is_asked_about_this_client(
     maya: Terminal, typed: str, state: str
 ) -> None:
     """The question names who asks."""
-    link, palm = maya.link(), maya.palm(MAYA, 9)
-    done = maya.phone("answer", link, *palm, typed=typed)
+    done = maya.phone("answer", maya.link(), *maya.palm(MAYA, 9), typed=typed)
 
     assert "Sign in to Bookshop?" in done.output
     assert done.exit_code == 0
@@ -158,3 +159,32 @@ def test_a_recovery_code_is_given_once_and_works_once(maya: Terminal) -> None:
     assert wrong.exit_code == 1
     assert "not the recovery code" in wrong.output
     assert "This phone is trusted" in right.output
+
+
+def test_each_command_about_apps_phones_and_sign_ins_does_what_it_says(maya: Terminal) -> None:
+    """By one flow: the rules of each are tested over HTTP."""
+    account = AccountId(UUID(str(maya.world.row("SELECT account FROM accounts")[0])))
+    link(maya.world.provider, maya.world.clock, account, "bank")
+    handle = handle_of(maya.world.interface, account, "bank")
+    said = [maya.phone("apps", *maya.palm(MAYA, 3))]
+    said += [maya.phone("withdraw", handle, *maya.palm(MAYA, shot)) for shot in (4, 5)]
+    said += [maya.phone("report", maya.link())]
+    ask(maya, 6)
+    said += [maya.phone("refuse", handle_asking(maya))]
+    ask(maya, 7)
+    said += [maya.phone("remove", handle_asking(maya), *maya.palm(MAYA, 8), "--end-sign-ins")]
+    said += [maya.phone("status", state="new")]
+
+    assert [each.exit_code for each in said] == [0, 0, 1, 0, 0, 0, 0]
+    words = (
+        "bank.example",
+        "0 left",
+        "not connected",
+        "Reported",
+        "",
+        "Removed.",
+        "no account",
+    )
+    assert [
+        word for word, each in zip(words, said, strict=True) if word not in each.output
+    ] == []

@@ -63,7 +63,7 @@ def rows_of(engine: Engine) -> dict[str, list[Row]]:
     metadata.reflect(engine)
     found: dict[str, list[Row]] = {}
     with reading(engine).connect() as connection:
-        if engine.dialect.name == "postgresql":  # before each backup: see OPERATIONS.md
+        if engine.dialect.name == "postgresql":  # before each backup: see docs/backup.md
             connection.execute(text("CLUSTER"))
         for table in metadata.sorted_tables:
             rows = connection.execute(select(table)).mappings()

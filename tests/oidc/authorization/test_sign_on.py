@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from oidc.settings import OidcSettings
 from oidc.types import Claimant, Level
 from tests.support.service.sign_in import (
     ANNA,
@@ -18,7 +19,7 @@ from tests.support.service.sign_in import (
     response_of,
 )
 
-MINUTES = 10
+MINUTES: int = OidcSettings.model_fields["session_minutes"].default
 COOKIE = "__Host-thenar-session"
 PALM = "https://id.example/acr/palm"
 PALM_AND_PHONE = f"{PALM}-and-phone"

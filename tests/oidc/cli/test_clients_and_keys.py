@@ -47,6 +47,7 @@ def test_an_added_client_can_authenticate(operator: Operator) -> None:
     assert found.sandbox and added["sandbox"] and "do not exist" in result.stderr
     for word in ("client_id ", "client_secret ", "not shown again"):
         assert word in words
+    assert "client_secret" not in operator.say(*ADD, "--authentication", "none")
 
 
 def test_the_list_has_no_secret_and_breaks_nothing_over_lines(

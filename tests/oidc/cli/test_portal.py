@@ -34,6 +34,14 @@ def test_invite_list_and_remove(operator: Operator, sign_in: SignIn) -> None:
     assert operator.tell("list") == []
 
 
+def test_a_new_invitation_waits_and_is_printed_for_people(operator: Operator) -> None:
+    """Two lines: the name to remove it by, and the link."""
+    printed = operator.say("invite", "--email", "d@dev.example")
+
+    assert "https://id.example/portal/join#" in printed
+    assert operator.tell("list")[0]["state"] == "invited"
+
+
 def test_a_link_is_printed_again(operator: Operator, monkeypatch: pytest.MonkeyPatch) -> None:
     """With palms only for who has not joined; the address is that of an invitation."""
     monkeypatch.setenv("THENAR_OIDC_PORTAL_PALM", "false")

@@ -140,6 +140,15 @@ class TestRequests:
         assert_too_many(ask(app, HERE))
         assert ask(app, THERE).status_code == 400
 
+    def test_zero_is_no_limit(self, make_sign_in: MakeSignIn) -> None:
+        """For operators whose proxy counts."""
+        sign_in = make_sign_in(client_requests_per_minute=0, client_failures_per_minute=0)
+
+        codes = {ask(sign_in).status_code for _ in range(5)}
+        wrong = {ask(sign_in, client_secret="w").status_code for _ in range(5)}
+
+        assert (codes, wrong) == ({400}, {401})
+
     def test_requests_pass_again_after_the_window(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -1,4 +1,4 @@
-"""The resource server that oidc/README.md shows, run as it stands there."""
+"""The resource server that oidc/docs/sessions-and-logout.md shows, run as it stands there."""
 
 import re
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from joserfc.errors import JoseError
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import MakeSignIn
 
-README = Path(__file__).parents[3] / "oidc" / "README.md"
+PAGE = Path(__file__).parents[3] / "oidc" / "docs" / "sessions-and-logout.md"
 HOSTS = {"issuer": "https://id.example", "base_url": "https://api.example/oauth2"}
 
 
@@ -25,7 +25,7 @@ def clock() -> FakeClock:
 @pytest.fixture
 def person_behind() -> Callable[[str, Any], str]:
     """Give the function of the example, exactly as printed."""
-    found = re.search(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    found = re.search(r"```python\n(from.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
     assert found is not None
     names: dict[str, Any] = {}
     exec(found[1], names)  # noqa: S102

@@ -77,7 +77,7 @@ def test_a_killed_worker_loses_no_login_and_leaves_nothing_valid_twice(
     answered = itertools.count()
     third = threading.Event()
 
-    def exchange(form: dict[str, str]) -> dict[str, str] | None:
+    def exchange(form: dict[str, str]) -> Any:
         body = token(workers, workers.first, form)
         if next(answered) == len(fields) // 3:
             third.set()
@@ -100,5 +100,6 @@ def test_a_killed_worker_loses_no_login_and_leaves_nothing_valid_twice(
     # in the middle of may be spent: a code is spent before anything is minted.
     lost = [a for b, a in zip(first, second, strict=True) if b is None and "error" in (a or {})]
     assert len(lost) <= 4
-    # Every login it had not collected is finished by the other.
-    assert all(collected(workers, workers.second, login) for login in waiting)
+    # Every login it had not collected is finished by the other; a busy one is asked again.
+    for login in waiting:
+        assert any(collected(workers, workers.second, login) for _ in range(5))

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from oidc.errors import LoginGone
+from oidc.errors import LoginGone, TicketStale
 from oidc.types import (
     AccountId,
     Authenticated,
+    Claimant,
     ConfirmCode,
     Level,
     LoginId,
@@ -22,6 +23,7 @@ from tests.support.clock import FakeClock
 from tests.support.service.sign_in import ANNA, BERT, PHONE, MakeSignIn, SignIn, response_of
 
 HOME, DISTANT = "203.0.113.7", "198.51.100.9"
+OTHER = Claimant("another phone")
 
 
 def at(sign_in: SignIn, address: str, **cookies: str) -> TestClient:
@@ -341,6 +343,19 @@ class TestWhatThePhoneSees:
         )
         assert seen.page_url == page
         assert HOME.rpartition(".")[0] not in repr(seen)
+
+    def test_an_old_picture_of_the_code_is_refused_as_that(
+        self, sign_in: SignIn, clock: FakeClock
+    ) -> None:
+        """A screenshot after 25 seconds; and the code on the screen is good all the while."""
+        page = sign_in.open_page()
+        screenshot = sign_in.ticket_on(page)
+        clock.advance(25)
+
+        with pytest.raises(TicketStale):
+            sign_in.handoff.claim(screenshot, PHONE)
+        fresh = sign_in.handoff.claim(sign_in.ticket_on(page), OTHER)
+        assert fresh.hint is NextStep.WAIT_PALM
 
     def test_the_phone_that_holds_it_may_show_the_old_ticket_again(
         self, sign_in: SignIn, clock: FakeClock

@@ -88,11 +88,12 @@ def test_everything_that_was_chosen_is_kept(dora: Visitor) -> None:
 
 def test_all_faults_are_said_at_once_each_at_its_field(dora: Visitor) -> None:
     """One round, not one for each fault."""
-    wrong = {"client_name": "", "redirect_uris": "http://a.example/", "profile": "fapi2"}
+    signs = {"token_endpoint_auth_method": "private_key_jwt", "jwks": "{"}
+    wrong = {"client_name": "", "redirect_uris": "http://a.example/", **signs}
     answer = dora.register(**wrong, backchannel_logout_uri="ftp://a.example/")
 
     found = re.findall(r'<(?:input|textarea|select) id="(\w+)"[^>]*aria-invalid', answer.text)
-    assert found == ["client_name", "redirect_uris", "profile", "backchannel_logout_uri"]
+    assert found == ["client_name", "redirect_uris", "jwks", "backchannel_logout_uri"]
     assert [f'href="#{each}"' in answer.text for each in found] == [True] * 4
 
 
@@ -120,12 +121,14 @@ def test_only_offered_overlaps_and_only_clients_with_a_secret(dora: Visitor) -> 
     assert _redeem(dora, client_id, secret) == (400, "invalid_grant")
 
 
-def test_errors_are_shown_with_their_reason(dora: Visitor) -> None:
+def test_errors_are_shown_with_their_reason(
+    dora: Visitor, caplog: pytest.LogCaptureFixture
+) -> None:
     """Errors that the app got, and advice for the developer alone; newest first, no secret."""
     client_id, secret = dora.registered()
     sign_in = dora.sign_in
     typo = "https://app.example/typo?code=secret"
-    sign_in.authorize(sign_in.request(client_id=client_id, redirect_uri=typo))
+    refused = sign_in.authorize(sign_in.request(client_id=client_id, redirect_uri=typo)).text
     asked = sign_in.request(client_id=client_id, redirect_uri=CALLBACK, scope="email")
     sign_in.authorize(asked)
     _redeem(dora, client_id, "wrong-secret-of-mine")
@@ -136,6 +139,8 @@ def test_errors_are_shown_with_their_reason(dora: Visitor) -> None:
     html = dora.get(f"/clients/{client_id}/errors").text
     table = html[html.index('<ul id="errors"') : html.index("</ul>")]
 
+    assert client_id in refused and "sent you here" in refused and "typo" not in refused
+    assert f"{client_id}: the redirect URI" in caplog.text and "typo..." in caplog.text
     for shown in (
         "is not registered for this client, received: https://app.example/typo...",
         "invalid_scope",

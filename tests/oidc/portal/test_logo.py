@@ -77,8 +77,8 @@ def test_what_is_no_picture_is_refused_with_its_reason(dora: Visitor, client_id:
     large = _upload(dora, client_id, PICTURE + bytes(300_000))
     endless = _upload(dora, client_id, bytes(2_000_000))
 
-    assert "not a PNG" in element(refused.text, "picture-fault")
-    assert "larger than 256 KiB" in element(large.text, "picture-fault")
+    assert "not a PNG" in element(refused.text, "logo-fault")
+    assert "larger than 256 KiB" in element(large.text, "logo-fault")
     assert [each.status_code for each in (refused, large, endless)] == [400, 400, 403]
     assert _logo_address(dora, client_id) == before
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from joserfc.jwk import ECKey, OctKey
+from joserfc.jwk import ECKey, OctKey, RSAKey
 
 from oidc.tokens.access import DpopNonces
 from oidc.types import Authentication
@@ -64,6 +64,14 @@ def test_a_proof_binds_the_access_token_to_its_key(sign_in: SignIn, holder: Hold
     token = body["access_token"]
     answer = ask(sign_in, token, holder.proof("GET", USERINFO, token))
     assert answer.json() == {"sub": sign_in.subject(body)}
+
+
+def test_an_rsa_key_proves_as_well(sign_in: SignIn, clock: FakeClock) -> None:
+    """PS256, for keys in hardware that knows no curve."""
+    holder = Holder(clock, RSAKey.generate_key(2048))
+    token = bound_tokens(sign_in, holder)["access_token"]
+
+    assert ask(sign_in, token, holder.proof("GET", USERINFO, token)).status_code == 200
 
 
 def _foreign_signature(holder: Holder) -> str:

@@ -3,7 +3,7 @@
 import pytest
 from starlette.testclient import TestClient
 
-from mobile_api.observability.tracing import AccessLog
+from mobile_api.observability.access_log import AccessLog
 from tests.support.service.sign_in import SignIn
 
 

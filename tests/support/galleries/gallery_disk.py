@@ -33,11 +33,6 @@ class GalleryDisk:
         self.fault: Exception | None = None
         self.before_commit: Callable[[], None] = lambda: None
 
-    @property
-    def codes(self) -> Path:
-        """The file of codes."""
-        return self.path.with_name(self.path.name + "-codes")
-
     def file(self, rows: RowFormat, key: bytes) -> SnapshotFile:
         """Return the file as a process opens it."""
         return _File(self, rows, key)
@@ -71,13 +66,6 @@ class GalleryDisk:
         damaged = bytearray(encrypted)
         damaged[offset] ^= 4
         self.change(f"UPDATE {table} SET encrypted = ? WHERE rowid = ?", bytes(damaged), name)  # noqa: S608
-
-    def flip_code(self, offset: int = 100) -> None:
-        """Flip one bit of the file of codes."""
-        data = bytearray(self.codes.read_bytes())
-        data[offset] ^= 4
-        with self.codes.open("r+b") as codes:
-            codes.write(data)
 
 
 class _File(SnapshotFile):

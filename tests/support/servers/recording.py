@@ -8,9 +8,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from urllib.parse import parse_qsl
 
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
-from opentelemetry.proto.trace.v1.trace_pb2 import Span
-
 
 @dataclass(frozen=True)
 class Received:
@@ -52,17 +49,6 @@ class Recorder:
     def text(self) -> str:
         """All that came."""
         return "".join(f"{e.path}{e.headers}{e.body.decode('latin-1')}" for e in self.received)
-
-    @property
-    def spans(self) -> list[Span]:
-        """Every span of OpenTelemetry that came."""
-        return [
-            span
-            for each in self.received
-            for resource in ExportTraceServiceRequest.FromString(each.body).resource_spans
-            for scope in resource.scope_spans
-            for span in scope.spans
-        ]
 
 
 @contextmanager

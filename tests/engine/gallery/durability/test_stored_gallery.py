@@ -5,16 +5,14 @@ from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
-import numpy as np
 import pytest
 
-from engine.errors import DirectoryFault, DirectoryFull
-from engine.gallery.durability.code_file import CodeFile
-from engine.gallery.durability.encryption import GalleryCipher
+from engine.errors import DirectoryFull
 from engine.gallery.durability.snapshot_file import remove_files
 from engine.gallery.durability.state import RowFormat
 from engine.gallery.durability.stored import StoredGallery
 from engine.gallery.port import UNKNOWN_POSITION, Position
+from engine.gallery.rows import BLOCK_SLOTS
 from engine.gallery.search.memory_gallery import MemoryGallery
 from engine.parameters import CODE_BYTES
 from engine.types import Hand, Reference, ReferenceId
@@ -104,7 +102,7 @@ def test_a_gallery_of_hundreds_comes_back_as_an_exact_search_sees_it(limit):
     again = stored(disk, limit)
     again.enrol([reference_of(n, group=n, noise=0.05) for n in range(0, 1_200, 14)])
 
-    assert len(disk.rows("SELECT number FROM blocks")) == 2
+    assert len(disk.rows("SELECT number FROM blocks")) == 5
     for group in range(0, 1_200, 5):
         probe = template_of(group, noise=0.05, sample=9)
         gone = group % 7 == 0 and group % 14 != 0
@@ -152,7 +150,6 @@ def test_a_process_that_is_killed_within_a_snapshot_loses_nothing(cached_pages):
 
     assert again.position == position(1)
     assert {row[0] for row in held(again)} == {reference_id(n) for n in range(20)}
-    assert again.pop_damaged() == [reference_id(3)]
 
 
 def test_a_change_while_a_snapshot_is_written_is_in_the_next():
@@ -178,26 +175,23 @@ def test_a_change_while_a_snapshot_is_written_is_in_the_next():
 
 
 def _encrypted_pieces(disk):
-    """Cut all ciphertext into pieces long enough to be unique."""
+    """Cut all ciphertext into unique pieces, without those that two pages share."""
     contents = [c for (c,) in disk.rows("SELECT encrypted FROM blocks")]
-    contents.append(disk.codes.read_bytes())
-    pieces = (c[i : i + 32] for c in contents for i in range(0, len(c) - 32, 16))
-    return [piece for piece in pieces if any(piece)]
+    pieces = (c[i : i + 32] for c in contents for i in range(0, len(c) - 32, 999))
+    there = disk.contents()
+    return [piece for piece in pieces if piece in there]
 
 
 @LIMITS
 def test_no_file_holds_what_was_erased_after_a_snapshot(limit):
-    """Ciphertext included; codes are overwritten at once."""
+    """Ciphertext included."""
     disk, gallery = written(8, limit)
-    before, there = _encrypted_pieces(disk), disk.contents()
+    before = _encrypted_pieces(disk)
     gallery.erase([reference_id(n) for n in range(8)])
-    codes = disk.codes.read_bytes()
     gallery.checkpoint()
     after = disk.contents()
 
-    assert len(before) > 20
-    assert all(piece in there for piece in before)
-    assert not any(codes)
+    assert len(before) > 100
     assert not [piece for piece in before if piece in after]
     assert gallery.state().erasure_age_s == 0
 
@@ -271,34 +265,8 @@ def test_a_disk_that_is_really_full_is_a_fault_and_no_attempt_grows_the_file():
     assert len(stored(disk.after_crash()).gallery) == 308
 
 
-def test_codes_that_the_disk_refuses_wait_in_memory(tmp_path):
-    """They are read from there, and a snapshot that lacks them is none."""
-    path = tmp_path / "codes"
-    path.symlink_to("/dev/full")
-    codes = CodeFile(path, CODE_BYTES, GalleryCipher(KEY, b"salt"))
-    slots, names = np.array([0, 25_000]), np.ones((2, 32), np.uint8)
-    content = np.arange(2 * CODE_BYTES).astype(np.uint8).reshape(2, -1)
-    codes.put(slots, content, names)
-    codes._kept.clear()
-
-    with pytest.raises(DirectoryFull):
-        codes.sync()
-    assert np.array_equal(codes.get(slots, names), content)
-    with (tmp_path / "roomy").open("w+b") as roomy:
-        codes._file = roomy.fileno()
-        codes.sync()
-        assert codes._unwritten == {}
-        assert np.array_equal(codes.get(slots, names), content)
-
-
-def test_codes_that_cannot_be_opened_are_a_fault(tmp_path):
-    """A directory is in their place."""
-    with pytest.raises(DirectoryFault):
-        CodeFile(tmp_path, CODE_BYTES, GalleryCipher(KEY, b"salt"))
-
-
 def test_an_erasure_is_kept_to_even_if_nothing_can_be_written():
-    """The snapshot goes, and with it what it held; codes of others stay."""
+    """The snapshot goes, and with it what it held."""
     clock = Seconds()
     disk, gallery = written(clock=clock)
     before = _encrypted_pieces(disk)
@@ -308,34 +276,31 @@ def test_an_erasure_is_kept_to_even_if_nothing_can_be_written():
         clock.now += 7.5
         gallery.maintain(60)
     rest = disk.contents()
-    age, damaged = gallery.state().erasure_age_s, gallery.pop_damaged()
+    age = gallery.state().erasure_age_s
     disk.fault = None
     clock.now += 10
     gallery.maintain(60)
 
-    assert (age, damaged) == (0, [])
-    assert sum(piece in rest for piece in before) <= 2 * (CODE_BYTES + 28) // 16
+    assert age == 0
+    assert not any(piece in rest for piece in before)
     assert held(stored(disk)) == expected(some(20)[18:])
 
 
 def test_any_flipped_bit_is_noticed_and_nothing_damaged_is_served():
-    """In any file: noticed at start or by reading everything once."""
+    """Noticed at start or by reading everything once."""
     chance = random.Random(1)  # noqa: S311 -- where to flip, not a secret
     disk, _ = written(26)
     sound = expected(some(26))
     for _ in range(60):
         damaged = disk.after_crash()
-        path = chance.choice([damaged.path, damaged.codes])
-        data = bytearray(path.read_bytes())
+        data = bytearray(damaged.path.read_bytes())
         data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
-        path.write_bytes(data)
+        damaged.path.write_bytes(data)
         again = stored(damaged)
         again.verify()
-        bad = set(again.pop_damaged())
 
-        served = {row for row in held(again) if row[0] not in bad}
-        assert again.state().damage_count > 0 or held(again) == sound, path
-        assert served <= sound
+        assert again.state().damage_count > 0 or held(again) == sound
+        assert held(again) <= sound
 
 
 @pytest.mark.parametrize(
@@ -359,7 +324,7 @@ def test_a_file_of_another_gallery_or_version_is_begun_again(change):
 
     assert (len(again.gallery), again.position) == (0, UNKNOWN_POSITION)
     assert again.state().fault == "gallery_foreign"
-    assert disk.codes.read_bytes() == b""
+    assert not disk.path.exists()
 
 
 @pytest.mark.parametrize(
@@ -393,10 +358,10 @@ def test_a_damaged_block_is_empty_and_the_position_unknown():
     disk.flip("blocks")
     again = stored(disk)
 
-    assert len(again.gallery) == 1_100 - 1_024
+    assert len(again.gallery) == 1_100 - BLOCK_SLOTS
     assert again.position == UNKNOWN_POSITION
     assert again.state().damage_count == 1
-    again.enrol(some(1_024))
+    again.enrol(some(BLOCK_SLOTS))
     again.reach(position(1))
     again.close()
     assert len(stored(disk).gallery) == 1_100
@@ -412,43 +377,6 @@ def test_a_reference_that_comes_twice_is_damage():
     again = stored(disk)
 
     assert (len(again.gallery), again.state().damage_count) == (0, 1)
-
-
-def test_a_damaged_code_resembles_no_palm_and_is_repaired():
-    """It is repaired when the palm is enrolled again."""
-    disk, gallery = written(8)
-    gallery.close()
-    disk.flip_code()
-    again, probe = stored(disk), [template_of(0)]
-    first = again.gallery.search(probe)[0].score
-    assert again.gallery.search([template_of(2)])[0].group_id == group_id(2)
-    (damaged,) = again.pop_damaged()
-    again.erase([damaged])
-    again.enrol([r for r in some(8) if r.reference_id == damaged])
-
-    assert damaged == reference_id(0)
-    assert again.pop_damaged() == []
-    assert (first, again.gallery.references_of(group_id(0))[1].reference_id) == (1, damaged)
-    assert held(again) == expected(some(8))
-    assert again.state().damage_count == 1
-
-
-def test_codes_without_a_reference_leave_at_the_start_and_when_all_is_read():
-    """A palm may have been enrolled and erased since the snapshot, or a block was lost."""
-    disk, gallery = written(4)
-    gallery.erase([reference_id(1)])
-    gallery.checkpoint()
-    left = disk.codes.read_bytes()
-    size = len(left) // 4
-    disk.codes.write_bytes(left[:size] + b"x" * size + left[2 * size :] + b"y" * size)
-    again = stored(disk.after_crash())
-    with disk.codes.open("r+b") as codes:
-        codes.write(left[:size] + b"x" * size)
-
-    assert again._file.codes_path.read_bytes() == left
-    assert gallery.verify() == 1
-    assert disk.codes.read_bytes()[: 4 * size] == left
-    assert held(again) == held(gallery)
 
 
 def test_a_slot_that_is_used_again_during_a_search_is_compared_again(monkeypatch):
@@ -478,7 +406,6 @@ def test_a_reset_removes_everything():
 
     assert (len(gallery.gallery), gallery.position) == (0, UNKNOWN_POSITION)
     assert (gallery.names().shape, disk.path.exists()) == ((0, 32), False)
-    assert disk.codes.read_bytes() == b""
 
 
 def test_a_gallery_that_is_removed_is_searched_on():

@@ -4,17 +4,20 @@ import ctypes
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from threading import Event
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
+from engine.comparison.compare import fused_scores
 from engine.errors import GalleryFault
 from engine.features.code_bytes import directions_of, pack_code
-from engine.gallery.rows import MemoryCodes, Records, trim_memory, use_large_pages
-from engine.gallery.search import side_index
+from engine.gallery.rows import Records, trim_memory, use_large_pages
+from engine.gallery.search import ranking, side_index
 from engine.gallery.search.memory_gallery import MemoryGallery
 from engine.gallery.search.ranking import chosen_slots, likest_rows
-from engine.parameters import CODE_BYTES, COMPARED_GROUPS, SHORT_LIST_ROWS
+from engine.gallery.search.side_index import SideIndex
+from engine.parameters import COMPARED_GROUPS, SHORT_LIST_ROWS
 from tests.support.palms.templates import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
@@ -27,19 +30,20 @@ from tests.support.palms.templates import (
 PATIENCE_S = 60
 
 
-class SlowCodes(MemoryCodes):
+class SlowCodes(np.ndarray):
     """Codes that are read only when the test lets them."""
 
-    def __init__(self) -> None:
-        super().__init__(CODE_BYTES)
-        self.is_read, self.may_be_read = Event(), Event()
-        self.may_be_read.set()
+    is_read, may_be_read = Event(), Event()
 
-    def get(self, slots, names):
+    def __getitem__(self, slots):
         """Wait, then return codes."""
         self.is_read.set()
         assert self.may_be_read.wait(PATIENCE_S)
-        return super().get(slots, names)
+        return np.asarray(self)[slots]
+
+    def __setitem__(self, slots, codes):
+        """Write at once: numpy would read first."""
+        np.asarray(self)[slots] = codes
 
 
 def packed(**options):
@@ -48,8 +52,10 @@ def packed(**options):
     return MemoryGallery(FAKE_EXTRACTOR, FAKE_DIMENSION, **options)
 
 
-def overtaken_search(change, gallery, codes, probes):
+def overtaken_search(change, gallery, probes):
     """Return what a search finds that reads the codes only after a change."""
+    records = gallery.rows.records
+    codes = records.codes = records.codes.view(SlowCodes)
     codes.is_read.clear()
     codes.may_be_read.clear()
     with ThreadPoolExecutor(1) as pool:
@@ -63,12 +69,11 @@ def overtaken_search(change, gallery, codes, probes):
 @pytest.mark.parametrize("probe_count", [1, 3])
 def test_a_search_that_an_erasure_overtook_does_not_find_what_was_erased(probe_count):
     """Once an erasure is acknowledged, no answer contains it, even one long under way."""
-    codes = SlowCodes()
-    gallery = packed(codes=codes)
+    gallery = packed()
     gallery.enrol([reference_of(n, group=n) for n in range(10)])
     probes = [template_of(3)] * probe_count
 
-    found = overtaken_search(lambda: gallery.erase([reference_id(3)]), gallery, codes, probes)
+    found = overtaken_search(lambda: gallery.erase([reference_id(3)]), gallery, probes)
 
     assert group_id(3) not in found
     assert len(found) == COMPARED_GROUPS
@@ -76,12 +81,11 @@ def test_a_search_that_an_erasure_overtook_does_not_find_what_was_erased(probe_c
 
 def test_a_search_that_a_move_overtook_still_finds_who_was_moved():
     """The last row goes into the hole: the scan had passed the one, not come to the other."""
-    codes = SlowCodes()
-    gallery = packed(codes=codes)
+    gallery = packed()
     gallery.enrol([reference_of(n, group=n) for n in range(200)])
 
     found = overtaken_search(
-        lambda: gallery.erase([reference_id(0)]), gallery, codes, [template_of(199)]
+        lambda: gallery.erase([reference_id(0)]), gallery, [template_of(199)]
     )
 
     assert found[0] == group_id(199)
@@ -89,37 +93,25 @@ def test_a_search_that_a_move_overtook_still_finds_who_was_moved():
 
 def test_an_erased_template_is_nowhere_in_memory():
     """Erased means overwritten: row, vector and code, not only forgotten."""
-    codes = MemoryCodes(CODE_BYTES)
-    gallery = packed(codes=codes)
+    gallery = packed()
     gallery.enrol([reference_of(n, group=n) for n in range(40)])
     gallery.erase([reference_id(n) for n in range(40)])
 
     records = gallery.rows.records
     segments = [s for hand in gallery.rows.hands for s in hand._segments]
     assert not any(segment.octets.any() for segment in segments)
-    for column in (records.vectors, records.coarse, records.ids):
+    for column in (records.vectors, records.coarse, records.codes, records.ids):
         assert not column.any()
-    assert not codes.get(np.arange(40), np.zeros((40, 32), np.uint8)).any()
 
 
-def test_a_failing_code_store_leaves_everything_as_it_was():
-    """A full disk refuses an enrolment and damages nothing; the slots are used again."""
-
-    class FullCodes(MemoryCodes):
-        is_full = False
-
-        def put(self, slots, codes, names):
-            if self.is_full:
-                raise OSError("no space left")
-            super().put(slots, codes, names)
-
-    codes = FullCodes(CODE_BYTES)
-    gallery = packed(codes=codes)
+def test_an_enrolment_that_fails_leaves_everything_as_it_was(monkeypatch):
+    """Without memory an enrolment is refused and damages nothing; the slots are used again."""
+    gallery = packed()
     gallery.enrol([reference_of(1, group=1)])
-    codes.is_full = True
-    with pytest.raises(OSError, match="space"):
-        gallery.enrol([reference_of(2, group=2), reference_of(3, group=3)])
-    codes.is_full = False
+    with monkeypatch.context() as full:
+        full.setattr(SideIndex, "prepare", Mock(side_effect=MemoryError))
+        with pytest.raises(MemoryError):
+            gallery.enrol([reference_of(2, group=2), reference_of(3, group=3)])
 
     assert len(gallery) == 1
     assert gallery.references_of(group_id(2)) == []
@@ -154,26 +146,12 @@ def test_a_small_gallery_compares_the_nearest_rows_of_each_probe():
 
 def test_a_search_that_a_reload_overtook_begins_again():
     """A reference that is not in the new rows is not found."""
-    codes = SlowCodes()
-    gallery = packed(codes=codes)
+    gallery = packed()
     gallery.enrol([reference_of(n, group=n) for n in range(10)])
 
-    found = overtaken_search(lambda: gallery.load([]), gallery, codes, [template_of(3)])
+    found = overtaken_search(lambda: gallery.load([]), gallery, [template_of(3)])
 
     assert found == []
-
-
-class CountedCodes(MemoryCodes):
-    """Codes of which it is known how many were read."""
-
-    def __init__(self) -> None:
-        super().__init__(CODE_BYTES)
-        self.read = 0
-
-    def get(self, slots, names):
-        """Count, and return codes."""
-        self.read += len(slots)
-        return super().get(slots, names)
 
 
 def neighbour_of(vector, number, *, distance):
@@ -185,19 +163,22 @@ def neighbour_of(vector, number, *, distance):
 
 
 @pytest.mark.parametrize("number", [7, 8])
-def test_a_mate_is_found_though_forty_vectors_are_nearer_and_a_non_mate_costs_as_much(number):
+def test_a_mate_is_found_though_forty_vectors_are_nearer_and_a_non_mate_costs_as_much(
+    number, monkeypatch
+):
     """Coarse codes order the list; the cost does not show whether a mate is there."""
-    codes = CountedCodes()
-    gallery = packed(codes=codes)
+    gallery = packed()
     probe = template_of(number, noise=0.2, sample=1)
     mate = neighbour_of(probe.vector, 7, distance=0.2)
     gallery.enrol([mate, *(neighbour_of(probe.vector, n, distance=0.1) for n in range(10, 50))])
     gallery.enrol([reference_of(n, group=n) for n in range(50, 150)])
 
+    comparing = Mock(wraps=fused_scores)
+    monkeypatch.setattr(ranking, "fused_scores", comparing)
     first = gallery.search([probe])[0]
 
     assert (first.group_id == group_id(7)) is (number == 7)
-    assert codes.read == COMPARED_GROUPS
+    assert [len(each.args[1]) for each in comparing.call_args_list] == [COMPARED_GROUPS]
 
 
 def test_a_mate_that_lies_too_far_aside_for_coarse_codes_is_found_by_its_vector():
@@ -213,14 +194,13 @@ def test_a_mate_that_lies_too_far_aside_for_coarse_codes_is_found_by_its_vector(
 
 def test_a_palm_enrolled_while_the_list_is_compared_is_found():
     """Also one whose vector is farther away than those of all who are compared."""
-    codes = SlowCodes()
-    gallery = packed(codes=codes)
+    gallery = packed()
     probe = template_of(7, noise=0.2, sample=1)
     gallery.enrol([neighbour_of(probe.vector, n, distance=0.1) for n in range(10, 50)])
     gallery.enrol([reference_of(n, group=n) for n in range(50, 150)])
     mate = neighbour_of(probe.vector, 7, distance=0.2)
 
-    found = overtaken_search(lambda: gallery.enrol([mate]), gallery, codes, [probe])
+    found = overtaken_search(lambda: gallery.enrol([mate]), gallery, [probe])
 
     assert found[0] == group_id(7)
 
