@@ -203,7 +203,8 @@ def compare_shifted(
         lead, lost, shown = (np.float32(each) for each in tuned.CODE_FINE_LEAD)
         seen = np.minimum(seen_shares(own[0]), seen_shares(theirs[0]))
         least = distances - lead + lost * np.maximum(shown - seen, np.float32(0))
-        distances = (distances + np.maximum(_align(own[1], theirs[1])[0], least)) / 2
+        fine = np.maximum(_align(own[1], theirs[1])[0], least)
+        distances = np.asarray((distances + fine) / 2, np.float32)
     return distances, _largest_moves()[places].max(axis=0)
 
 

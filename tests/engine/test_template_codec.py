@@ -237,7 +237,9 @@ def test_a_dense_code_is_sent_by_a_probe_and_never_stored():
     probe = PalmTemplate(shipped.extractor_id, Hand.LEFT, vector, code, dense)
     sent = encode_template(probe, as_probe=True)
 
-    assert np.array_equal(decode_template(sent).dense, dense)
+    received = decode_template(sent).dense
+    assert received is not None
+    assert np.array_equal(received, dense)
     assert decode_template(encode_template(decode_template(sent))).dense is None
     with pytest.raises(CodeRefused):
         require_valid(replace(probe, dense=dense * (np.arange(dense.size) // 512 != 3)))

@@ -9,11 +9,12 @@ import pytest
 
 from engine.comparison.alignment import compare_claimed, warped_code
 from engine.comparison.compare import compare_many
-from engine.parameters import ALIGN_COST
-from engine.types import Hand, PalmRoi, PalmTemplate
+from engine.decision.decide import decide_verification
+from engine.types import Hand, Match, PalmRoi, PalmTemplate, Reference
 from models.synthesis.crop.style import Variation
 from models.training.sample_store import draw_samples
 from tests.support.palms.reference_extractor import ReferenceExtractor
+from tests.support.palms.templates import group_id, reference_id
 
 PALMS = 6
 
@@ -46,16 +47,20 @@ def test_a_bent_palm_is_found_again_and_no_other_palm() -> None:
     probe = template(0, 1, bent=0.05)
     (plain,), (aligned,) = (by(probe, [reference]) for by in (compare_many, compare_claimed))
 
+    claimed = [Reference(reference_id(1), group_id(1), reference)]
+    decision = decide_verification([probe], claimed, (plain + aligned) / 2)
+
     assert aligned > plain + 0.02
+    assert decision == Match(reference_id(1), group_id(1))
     assert compare_claimed(probe, others).max() < compare_many(probe, others).max() + 0.01
 
 
-@pytest.mark.parametrize("changes", [{"dense": None}, {}], ids=["not dense", "enough"])
-def test_a_score_that_is_high_enough_is_not_aligned(changes: dict[str, None]) -> None:
+@pytest.mark.parametrize("is_dense", [False, True])
+def test_a_score_that_is_high_enough_is_not_aligned(*, is_dense: bool) -> None:
     """Alignment takes a hundred times as long; nor is anything aligned without a dense code."""
-    probe, reference = replace(template(0, 1, bent=0.05), **changes), template(0)
-    plain = compare_many(probe, [reference])
-    enough = np.inf if changes else float(plain[0])
+    probe, reference = template(0, 1, bent=0.05), template(0)
+    (plain,) = compare_many(probe, [reference])
+    enough = float(plain) if is_dense else np.inf
+    shown = probe if is_dense else replace(probe, dense=None)
 
-    assert compare_claimed(probe, [reference], enough=enough) == plain
-    assert ALIGN_COST > 0
+    assert compare_claimed(shown, [reference], enough=enough) == [plain]
