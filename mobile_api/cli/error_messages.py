@@ -39,6 +39,7 @@ def report_errors(console: Console) -> Iterator[None]:
 
 def reported_errors() -> tuple[type[Exception], ...]:
     """Return the errors that a command reports. Called for an error only."""
+    from pydantic import ValidationError  # noqa: PLC0415 - help needs no settings
     from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415 - and no database
 
     return MobileError, OidcError, EngineError, ValidationError, SQLAlchemyError, OSError
@@ -46,6 +47,7 @@ def reported_errors() -> tuple[type[Exception], ...]:
 
 def error_message(fault: Exception) -> str:
     """Return what is wrong, never the value of a setting."""
+    from pydantic import ValidationError  # noqa: PLC0415 - help needs no settings
     from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415 - and no database
 
     if isinstance(fault, ValidationError):

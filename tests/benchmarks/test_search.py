@@ -19,7 +19,13 @@ from benchmarks.search.gallery import (
 from benchmarks.search.population import REFERENCES, Fillers, People, group_of, require_enough
 from benchmarks.search.run import Options, measure_size, render_page
 from engine.features.code_bytes import pack_code
-from engine.parameters import CODE_CELLS, CODE_DIRECTIONS, COMPARED_GROUPS, ENERGY_CELLS
+from engine.parameters import (
+    CODE_CELLS,
+    CODE_DIRECTIONS,
+    CODE_SCALES,
+    COMPARED_GROUPS,
+    ENERGY_CELLS,
+)
 from engine.types import Candidate
 from tests.support.palms.templates import reference_id
 
@@ -34,7 +40,8 @@ def drawn(palm_count=80, shots=3):
     codes = []
     for _ in range(palm_count):
         cells = rng.integers(0, CODE_DIRECTIONS, (CODE_CELLS, CODE_CELLS))
-        codes.append([pack_code(cells, rng.random(cells.shape) < 0.95) for _ in range(shots)])
+        shown = [rng.random(cells.shape) < 0.95 for _ in range(shots)]
+        codes.append([np.tile(pack_code(cells, each), len(CODE_SCALES)) for each in shown])
     return DrawnTemplates(vectors.astype(np.float16), np.array(codes), {})
 
 
