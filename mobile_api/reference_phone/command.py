@@ -262,7 +262,8 @@ def _submitter(
             return picture(identifier, palm)
         frames = [palm] if isinstance(palm, bytes) else palm
         try:
-            made = b"".join(encode_template(pipeline.extract(one).template) for one in frames)
+            templates = [pipeline.extract(one).template for one in frames]
+            made = b"".join(encode_template(one, as_probe=True) for one in templates)
         except EngineError as fault:
             reason = getattr(fault, "reason", None)
             raise PhoneRefused(422, fault.code, None, reason, str(fault)) from fault
