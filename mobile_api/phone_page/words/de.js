@@ -2,6 +2,9 @@
 
 export default {
   offline: "Keine Verbindung. Nichts geht verloren: Die Seite macht von selbst weiter.",
+  title_too_old: "Dieser Browser ist zu alt",
+  too_old: "Aktualisieren Sie ihn, oder öffnen Sie den Link in einem anderen Browser. Die "
+    + "ältesten, mit denen es geht, sind Safari 16 (iOS 16), Chrome 103 und Firefox 100.",
   language: "Sprache",
 
   title_opening: "Einen Moment",

@@ -2,6 +2,9 @@
 
 export default {
   offline: "No connection. Nothing is lost: this page continues by itself.",
+  title_too_old: "This browser is too old",
+  too_old: "Update it, or open the link in another browser. The oldest that work are Safari 16 "
+    + "(iOS 16), Chrome 103 and Firefox 100.",
   language: "Language",
 
   title_opening: "One moment",

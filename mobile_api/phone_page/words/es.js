@@ -2,6 +2,9 @@
 
 export default {
   offline: "Sin conexión. No se pierde nada: la página continuará por sí sola.",
+  title_too_old: "Este navegador es demasiado antiguo",
+  too_old: "Actualícelo o abra el enlace en otro navegador. Los más antiguos que sirven son Safari "
+    + "16 (iOS 16), Chrome 103 y Firefox 100.",
   language: "Idioma",
 
   title_opening: "Un momento",

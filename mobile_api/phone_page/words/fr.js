@@ -2,6 +2,9 @@
 
 export default {
   offline: "Pas de connexion. Rien n’est perdu : la page continuera d’elle-même.",
+  title_too_old: "Ce navigateur est trop ancien",
+  too_old: "Mettez-le à jour, ou ouvrez le lien dans un autre navigateur. Les plus anciens qui "
+    + "conviennent sont Safari 16 (iOS 16), Chrome 103 et Firefox 100.",
   language: "Langue",
 
   title_opening: "Un instant",

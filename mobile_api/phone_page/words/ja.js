@@ -2,6 +2,8 @@
 
 const words = {
   offline: "接続がありません。何も失われません。自動的に再開します。",
+  title_too_old: "このブラウザーは古すぎます",
+  too_old: "更新するか、別のブラウザーでリンクを開いてください。Safari 16（iOS 16）、Chrome 103、Firefox 100 以降で使えます。",
   language: "言語",
 
   title_opening: "お待ちください",

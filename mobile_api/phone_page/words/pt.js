@@ -2,6 +2,9 @@
 
 export default {
   offline: "Sem ligação à Internet. Nada se perde: a página continua por si.",
+  title_too_old: "Este navegador é demasiado antigo",
+  too_old: "Atualize-o ou abra a ligação noutro navegador. Os mais antigos que funcionam são o "
+    + "Safari 16 (iOS 16), o Chrome 103 e o Firefox 100.",
   language: "Idioma",
 
   title_opening: "Um momento",

@@ -2,6 +2,8 @@
 
 export default {
   offline: "没有网络连接。不会丢失任何内容，页面会自动继续。",
+  title_too_old: "此浏览器太旧",
+  too_old: "请更新浏览器，或用其他浏览器打开链接。最低需要 Safari 16（iOS 16）、Chrome 103 或 Firefox 100。",
   language: "语言",
 
   title_opening: "请稍候",
