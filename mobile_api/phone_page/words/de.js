@@ -187,6 +187,11 @@ export default {
   consent_agree: "Ich habe das gelesen und stimme dieser Verwendung meiner Handfläche zu.",
   consent_missing: "Setzen Sie das Häkchen, wenn Sie einverstanden sind. Sonst wird nichts "
     + "eingerichtet.",
+  title_keeps_nothing: "Dieser Browser behält nichts",
+  keeps_nothing: "Vielleicht ist es ein privates Fenster. Wenn Sie es schließen, wird diesem Handy "
+    + "nicht mehr vertraut. Öffnen Sie diese Seite besser in Ihrem üblichen Browser. Wenn Sie "
+    + "weitermachen, bewahren Sie den Notfallcode auf, den Sie am Ende bekommen: Er ist Ihr Weg "
+    + "zurück.",
   title_palm_right: "Zuerst Ihre rechte Handfläche",
   palm_right_help: "Halten Sie sie offen vor die Kamera, Finger gespreizt. Es gibt keinen "
     + "Auslöser: Die Kamera nimmt die Bilder von selbst auf. Sie bittet um verschiedene "

@@ -175,6 +175,10 @@ export default {
   consent_version: "Version {version}",
   consent_agree: "I have read this and agree to this use of my palm.",
   consent_missing: "Tick the box if you agree. Otherwise nothing is set up.",
+  title_keeps_nothing: "This browser keeps nothing",
+  keeps_nothing: "It may be a private window. When you close it, this phone is no longer trusted. "
+    + "Better open this page in your usual browser. If you continue, keep the recovery code that "
+    + "you get at the end: it is your way back.",
   title_palm_right: "First, your right palm",
   palm_right_help: "Hold it open in front of the camera, fingers apart. There is no button: the "
     + "camera takes pictures by itself. It asks for views that differ, so that you are recognised "

@@ -180,6 +180,10 @@ export default {
   consent_version: "Versión {version}",
   consent_agree: "He leído esto y acepto este uso de mi palma.",
   consent_missing: "Marque la casilla si está de acuerdo. Si no, no se registra nada.",
+  title_keeps_nothing: "Este navegador no guarda nada",
+  keeps_nothing: "Quizá sea una ventana privada. Cuando la cierre, este teléfono dejará de ser de "
+    + "confianza. Es mejor abrir esta página en su navegador habitual. Si continúa, guarde el "
+    + "código de recuperación que recibirá al final: es su forma de volver.",
   title_palm_right: "Primero la palma derecha",
   palm_right_help: "Manténgala abierta ante la cámara, con los dedos separados. No hay botón: la "
     + "cámara toma las imágenes por sí sola. Le pedirá vistas distintas, para reconocerle después "

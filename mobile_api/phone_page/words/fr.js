@@ -185,6 +185,11 @@ export default {
   consent_version: "Version {version}",
   consent_agree: "J’ai lu ce texte et j’accepte cette utilisation de ma paume.",
   consent_missing: "Cochez la case si vous acceptez. Sinon, rien n’est enregistré.",
+  title_keeps_nothing: "Ce navigateur ne garde rien",
+  keeps_nothing: "C’est peut-être une fenêtre privée. Quand vous la fermerez, ce téléphone ne sera "
+    + "plus de confiance. Ouvrez plutôt cette page dans votre navigateur habituel. Si vous "
+    + "continuez, gardez le code de secours que vous recevrez à la fin : c’est votre moyen de "
+    + "revenir.",
   title_palm_right: "D’abord votre paume droite",
   palm_right_help: "Tenez-la ouverte devant la caméra, doigts écartés. Il n’y a pas de bouton : "
     + "la caméra prend les images d’elle-même. Elle demande des vues différentes, pour vous "

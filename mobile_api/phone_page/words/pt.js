@@ -179,6 +179,10 @@ export default {
   consent_version: "Versão {version}",
   consent_agree: "Li isto e aceito este uso da minha palma.",
   consent_missing: "Marque a caixa se concorda. Caso contrário, nada é registado.",
+  title_keeps_nothing: "Este navegador não guarda nada",
+  keeps_nothing: "Talvez seja uma janela privada. Quando a fechar, este telemóvel deixa de ser de "
+    + "confiança. É melhor abrir esta página no seu navegador habitual. Se continuar, guarde o "
+    + "código de recuperação que recebe no fim: é a sua forma de voltar.",
   title_palm_right: "Primeiro a palma direita",
   palm_right_help: "Mantenha-a aberta diante da câmara, dedos afastados. Não há botão: a câmara "
     + "tira as imagens sozinha. Pede vistas diferentes, para o reconhecer depois com outra luz e "

@@ -141,6 +141,8 @@ export default {
   consent_version: "版本 {version}",
   consent_agree: "我已阅读，并同意这样使用我的手掌。",
   consent_missing: "如果同意，请勾选。否则不会设置任何内容。",
+  title_keeps_nothing: "此浏览器不保存任何数据",
+  keeps_nothing: "这可能是隐私窗口。关闭后，这部手机将不再受信任。最好用您常用的浏览器打开本页。如果继续，请保存最后得到的恢复码：您要靠它找回账户。",
   title_palm_right: "首先是右手掌",
   palm_right_help: "请张开手掌对着相机，手指分开。没有按钮：相机会自动拍照。"
     + "它会请您换几种姿势，以便日后在不同光线和姿势下也能认出您。",
