@@ -73,6 +73,8 @@ export default {
   login_warning: "Hat Ihnen jemand diesen Link oder den QR-Code geschickt? Dann lehnen Sie ab: "
     + "Niemand muss Sie je bitten, sich für ihn anzumelden.",
   login_unchecked: "Niemand hat diesen Namen geprüft.",
+  other_browser: "Haben Sie in einem anderen Browser dieses Handys eingerichtet? Dann beginnen Sie "
+    + "neu und öffnen den Link dort.",
 
   mode_loading: "Wird vorbereitet: {done} von {all} MB",
   mode_template: "Ihr Bild bleibt auf diesem Handy. Es berechnet Zahlen, die die Linien Ihrer "

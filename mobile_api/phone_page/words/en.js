@@ -68,6 +68,8 @@ export default {
   login_warning: "Did someone send you this link or its QR code? Then decline: no one ever needs "
     + "you to sign in for them.",
   login_unchecked: "This name has not been checked.",
+  other_browser: "Did you set up in another browser of this phone? Then start again, and open the "
+    + "link there.",
 
   mode_loading: "Getting ready: {done} of {all} MB",
   mode_template: "Your picture stays on this phone. Only numbers that describe the lines of "

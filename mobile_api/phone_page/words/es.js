@@ -72,6 +72,8 @@ export default {
   login_warning: "¿Alguien le envió este enlace o su código QR? Entonces rechace: nadie necesita "
     + "nunca que usted inicie sesión por él.",
   login_unchecked: "Nadie ha comprobado este nombre.",
+  other_browser: "¿Se registró en otro navegador de este teléfono? Entonces empiece de nuevo y "
+    + "abra allí el enlace.",
 
   mode_loading: "Preparando: {done} de {all} MB",
   mode_template: "Su imagen se queda en este teléfono. El teléfono calcula números que describen "

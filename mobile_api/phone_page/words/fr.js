@@ -74,6 +74,8 @@ export default {
   login_warning: "Quelqu’un vous a envoyé ce lien ou son code QR ? Alors refusez : personne n’a "
     + "jamais besoin que vous vous connectiez pour lui.",
   login_unchecked: "Personne n’a vérifié ce nom.",
+  other_browser: "Vous êtes-vous enregistré dans un autre navigateur de ce téléphone ? Alors "
+    + "recommencez, et ouvrez-y le lien.",
 
   mode_loading: "Préparation : {done} sur {all} Mo",
   mode_template: "Votre image reste sur ce téléphone. Il calcule des nombres qui décrivent les "

@@ -70,6 +70,8 @@ export default {
   login_warning: "Alguém lhe enviou este link ou o seu código QR? Então recuse: ninguém precisa "
     + "nunca que entre em nome de outra pessoa.",
   login_unchecked: "Ninguém verificou este nome.",
+  other_browser: "Registou-se noutro navegador deste telemóvel? Então comece de novo e abra lá a "
+    + "ligação.",
 
   mode_loading: "A preparar: {done} de {all} MB",
   mode_template: "A sua imagem fica neste telemóvel. Ele calcula números que descrevem as linhas "

@@ -53,6 +53,7 @@ export default {
   login_gets: "该应用会得到您的一个标识符，其他应用都没有。除此之外什么也没有。",
   login_warning: "这个链接或二维码是别人发给您的吗？那么请拒绝：没有人需要您替他登录。",
   login_unchecked: "没有人核实过这个名称。",
+  other_browser: "您是否在这部手机的其他浏览器中设置过？那么请重新开始，并在那个浏览器中打开链接。",
 
   mode_loading: "正在准备：{done} / {all} MB",
   mode_template: "您的照片留在这部手机上。手机会计算出描述掌纹的数字，只发送这些数字。",
