@@ -1,6 +1,6 @@
 /**
  * Web Push: has this phone show, even while the page is closed, that a new phone asks for trust.
- * Offered where the browser has it: on iOS only in the installed page.
+ * iOS has it on the Home Screen only.
  */
 
 import { saveNotification, savedNotification } from "../service/device_key.js";
@@ -9,10 +9,14 @@ import { text } from "../view/parts.js";
 import { show, showBusy } from "../view/stage.js";
 import { t } from "../words/words.js";
 
+/** Whether this page is open in a browser of iOS, not from the Home Screen. */
+const isBesideHomeScreen = () => navigator.standalone === false && !("PushManager" in window);
+
 /** Whether messages reach this phone; null: it can have none, or has no service worker yet. */
 export async function pushState(app) {
   await app.news.ask();
   const push = app.news.said?.push;
+  if (push && isBesideHomeScreen()) return false;
   const keeper = push && "PushManager" in window && (await navigator.serviceWorker?.ready);
   if (!keeper) return null;
   push.subscribed = await isNotified(app.phone, push, keeper).catch(() => false);
@@ -24,12 +28,15 @@ export async function pushState(app) {
 /** Say what a message tells whom, and switch messages on or off. */
 export async function choosePush(app, signal) {
   const { subscribed, public_key: key } = app.news.said.push;
-  const actions = [subscribed ? "push_off" : "push_on", "cancel"];
-  const screen = { name: "push", title: t("action_push"), parts: [text("push")], actions };
+  const isPossible = !isBesideHomeScreen();
+  const actions = [...(isPossible ? [subscribed ? "push_off" : "push_on"] : []), "cancel"];
+  const parts = [text("push"), ...(isPossible ? [] : [text("push_home_screen")])];
+  const screen = { name: "push", title: t("action_push"), parts, actions };
   const chosen = await show(screen, signal);
   // First, while the browser still knows of the press.
   const isAllowed = chosen !== "push_on" || (await Notification.requestPermission()) === "granted";
-  if (chosen !== "cancel") showBusy("opening");
+  if (chosen === "cancel") return;
+  showBusy("opening");
   const { pushManager } = await navigator.serviceWorker.ready;
   if (chosen === "push_off") await unsubscribe(app.phone, pushManager);
   if (chosen === "push_on") {

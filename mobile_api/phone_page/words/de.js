@@ -259,6 +259,9 @@ export default {
   push: "Wenn ein neues Handy um Vertrauen bittet, zeigt dieses Handy es an, auch wenn die Seite "
     + "zu ist. Der Hersteller Ihres Browsers leitet die Nachricht weiter und erfährt nur, dass "
     + "es eine gibt.",
+  push_home_screen: "In iOS kann das nur eine Seite auf dem Home-Bildschirm: Drücken Sie „Teilen“, "
+    + "dann „Zum Home-Bildschirm“. Jene Seite hat einen eigenen Speicher: Öffnen Sie sie und "
+    + "wählen Sie „Diesem Handy vertrauen“.",
   title_push_denied: "Mitteilungen sind aus",
   push_denied: "Erlauben Sie Mitteilungen dieser Seite in den Einstellungen Ihres Browsers und "
     + "versuchen Sie es noch einmal.",

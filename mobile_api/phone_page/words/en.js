@@ -239,6 +239,8 @@ export default {
   sign_in_palm: "palm only",
   push: "If a new phone asks to be trusted, this phone shows it, even while this page is closed. "
     + "Your browser’s maker passes the message on and learns only that there is one.",
+  push_home_screen: "On iOS, only a page on the Home Screen can do this: press Share, then “Add to "
+    + "Home Screen”. That page has its own storage: open it and choose “Trust this phone”.",
   title_push_denied: "Notifications are off",
   push_denied: "Allow notifications of this page in your browser’s settings, then try again.",
   title_remove_phone: "Remove this phone?",

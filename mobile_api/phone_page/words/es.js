@@ -248,6 +248,9 @@ export default {
   sign_in_palm: "solo la palma",
   push: "Si un teléfono nuevo pide confianza, este teléfono lo muestra, aunque esta página esté "
     + "cerrada. El fabricante de su navegador transmite el mensaje y solo sabe que existe.",
+  push_home_screen: "En iOS solo puede hacerlo una página de la pantalla de inicio: pulse "
+    + "«Compartir» y «Añadir a pantalla de inicio». Esa página tiene su propio almacenamiento: "
+    + "ábrala y elija «Confiar en este teléfono».",
   title_push_denied: "Las notificaciones están desactivadas",
   push_denied: "Permita las notificaciones de esta página en los ajustes de su navegador e inténtelo "
     + "de nuevo.",

@@ -257,6 +257,9 @@ export default {
   push: "Si un nouveau téléphone demande à être de confiance, ce téléphone l’affiche, même quand "
     + "cette page est fermée. L’éditeur de votre navigateur transmet le message et sait "
     + "seulement qu’il existe.",
+  push_home_screen: "Sur iOS, seule une page de l’écran d’accueil le peut : appuyez sur « Partager "
+    + "», puis « Sur l’écran d’accueil ». Cette page a son propre stockage : ouvrez-la et "
+    + "choisissez « Faire confiance à ce téléphone ».",
   title_push_denied: "Les notifications sont désactivées",
   push_denied: "Autorisez les notifications de cette page dans les réglages de votre navigateur, "
     + "puis réessayez.",

@@ -245,6 +245,9 @@ export default {
   sign_in_palm: "só a palma",
   push: "Se um telemóvel novo pedir confiança, este telemóvel mostra-o, mesmo com esta página "
     + "fechada. O fabricante do seu navegador transmite a mensagem e só sabe que ela existe.",
+  push_home_screen: "No iOS, só uma página no ecrã principal o consegue: prima «Partilhar» e "
+    + "«Adicionar ao ecrã principal». Essa página tem o seu próprio armazenamento: abra-a e "
+    + "escolha «Confiar neste telemóvel».",
   title_push_denied: "As notificações estão desligadas",
   push_denied: "Permita as notificações desta página nas definições do seu navegador e tente de "
     + "novo.",

@@ -194,6 +194,7 @@ export default {
   sign_in_station: "在登录终端",
   sign_in_palm: "仅用手掌",
   push: "如果有新手机请求信任，即使本页已关闭，这部手机也会显示。您的浏览器厂商会转发消息，但只知道有一条消息。",
+  push_home_screen: "在 iOS 上，只有主屏幕上的页面才能这样做：请按“共享”，再按“添加到主屏幕”。该页面有自己的存储：请打开它，并选择“信任这部手机”。",
   title_push_denied: "通知已关闭",
   push_denied: "请在浏览器设置中允许本页的通知，然后重试。",
   title_remove_phone: "要移除这部手机吗？",
