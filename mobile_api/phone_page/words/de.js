@@ -153,12 +153,14 @@ export default {
   camera_denied: "Erlauben Sie dieser Seite die Kamera in den Einstellungen Ihres Browsers (oft "
     + "hinter dem Symbol neben der Adresse), und versuchen Sie es noch einmal.",
   title_camera_missing: "Keine Kamera gefunden",
-  camera_missing: "Dieses Gerät hat keine Kamera, die der Browser benutzen kann. Scannen Sie den "
-    + "QR-Code mit einem Handy, oder schließen Sie eine Kamera an und versuchen Sie es noch "
-    + "einmal.",
+  camera_missing: "Dieses Gerät hat keine Kamera, die der Browser benutzen kann. Schließen Sie "
+    + "eine an und versuchen Sie es noch einmal, oder nehmen Sie ein Handy.",
   title_camera_busy: "Die Kamera wird gerade benutzt",
   camera_busy: "Eine andere App oder Seite benutzt die Kamera. Schließen Sie sie, und versuchen "
     + "Sie es noch einmal.",
+  title_camera_stopped: "Die Kamera hat angehalten",
+  camera_stopped: "Sie wurde ausgeschaltet, oder das Handy spart Strom. Drücken Sie „Noch einmal "
+    + "versuchen“.",
   title_camera_unsupported: "Dieser Browser kann die Kamera nicht benutzen",
   camera_unsupported: "Öffnen Sie diese Seite im gewohnten Browser Ihres Handys. Browser "
     + "innerhalb anderer Apps können die Kamera oft nicht benutzen.",

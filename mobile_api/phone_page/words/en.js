@@ -146,10 +146,12 @@ export default {
   camera_denied: "Allow the camera for this page in your browser’s settings (often behind the "
     + "icon next to the address), then try again.",
   title_camera_missing: "No camera was found",
-  camera_missing: "This device has no camera that the browser can use. Scan the QR code with a"
-    + " phone, or connect a camera and try again.",
+  camera_missing: "This device has no camera that the browser can use. Connect one and try again, "
+    + "or use a phone.",
   title_camera_busy: "The camera is in use",
   camera_busy: "Another app or page is using the camera. Close it, then try again.",
+  title_camera_stopped: "The camera stopped",
+  camera_stopped: "It was switched off, or the phone saves power. Press “Try again”.",
   title_camera_unsupported: "This browser cannot use the camera",
   camera_unsupported: "Open this page in your phone’s usual browser. Browsers inside other apps "
     + "often cannot use the camera.",

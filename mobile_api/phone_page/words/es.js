@@ -151,10 +151,12 @@ export default {
   camera_denied: "Permita la cámara para esta página en los ajustes de su navegador (a menudo "
     + "tras el icono junto a la dirección) e inténtelo de nuevo.",
   title_camera_missing: "No se encontró ninguna cámara",
-  camera_missing: "Este dispositivo no tiene una cámara que el navegador pueda usar. Escanee el "
-    + "código QR con un teléfono, o conecte una cámara e inténtelo de nuevo.",
+  camera_missing: "Este dispositivo no tiene una cámara que el navegador pueda usar. Conecte una e "
+    + "inténtelo de nuevo, o use un teléfono.",
   title_camera_busy: "La cámara está en uso",
   camera_busy: "Otra aplicación o página está usando la cámara. Ciérrela e inténtelo de nuevo.",
+  title_camera_stopped: "La cámara se ha detenido",
+  camera_stopped: "Se apagó, o el teléfono ahorra batería. Pulse «Intentar de nuevo».",
   title_camera_unsupported: "Este navegador no puede usar la cámara",
   camera_unsupported: "Abra esta página en el navegador habitual de su teléfono. Los navegadores "
     + "dentro de otras aplicaciones a menudo no pueden usar la cámara.",

@@ -154,10 +154,13 @@ export default {
   camera_denied: "Autorisez la caméra pour cette page dans les réglages de votre navigateur "
     + "(souvent derrière l’icône à côté de l’adresse), puis réessayez.",
   title_camera_missing: "Aucune caméra trouvée",
-  camera_missing: "Cet appareil n’a pas de caméra que le navigateur puisse utiliser. Scannez le "
-    + "code QR avec un téléphone, ou branchez une caméra et réessayez.",
+  camera_missing: "Cet appareil n’a pas de caméra que le navigateur puisse utiliser. Branchez-en "
+    + "une et réessayez, ou prenez un téléphone.",
   title_camera_busy: "La caméra est utilisée",
   camera_busy: "Une autre application ou page utilise la caméra. Fermez-la, puis réessayez.",
+  title_camera_stopped: "La caméra s’est arrêtée",
+  camera_stopped: "Elle a été désactivée, ou le téléphone économise l’énergie. Appuyez sur « "
+    + "Réessayer ».",
   title_camera_unsupported: "Ce navigateur ne peut pas utiliser la caméra",
   camera_unsupported: "Ouvrez cette page dans le navigateur habituel de votre téléphone. Les "
     + "navigateurs intégrés à d’autres applications ne peuvent souvent pas utiliser la caméra.",

@@ -149,10 +149,12 @@ export default {
   camera_denied: "Permita a câmara para esta página nas definições do navegador (muitas vezes "
     + "atrás do ícone junto ao endereço) e tente de novo.",
   title_camera_missing: "Não foi encontrada nenhuma câmara",
-  camera_missing: "Este dispositivo não tem uma câmara que o navegador possa usar. Leia o código "
-    + "QR com um telemóvel, ou ligue uma câmara e tente de novo.",
+  camera_missing: "Este dispositivo não tem uma câmara que o navegador possa usar. Ligue uma e "
+    + "tente de novo, ou use um telemóvel.",
   title_camera_busy: "A câmara está a ser usada",
   camera_busy: "Outra aplicação ou página está a usar a câmara. Feche-a e tente de novo.",
+  title_camera_stopped: "A câmara parou",
+  camera_stopped: "Foi desligada, ou o telemóvel está a poupar energia. Prima «Tentar de novo».",
   title_camera_unsupported: "Este navegador não consegue usar a câmara",
   camera_unsupported: "Abra esta página no navegador habitual do seu telemóvel. Os navegadores "
     + "dentro de outras aplicações muitas vezes não conseguem usar a câmara.",

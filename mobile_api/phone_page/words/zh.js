@@ -114,9 +114,11 @@ export default {
   title_camera_denied: "相机访问被阻止",
   camera_denied: "请在浏览器设置中允许本页使用相机（通常在地址旁的图标里），然后重试。",
   title_camera_missing: "没有找到相机",
-  camera_missing: "此设备没有浏览器可用的相机。请用手机扫描二维码，或连接相机后重试。",
+  camera_missing: "此设备没有浏览器可用的相机。请连接相机后重试，或使用手机。",
   title_camera_busy: "相机正被占用",
   camera_busy: "另一个应用或网页正在使用相机。请将其关闭，然后重试。",
+  title_camera_stopped: "相机已停止",
+  camera_stopped: "相机被关闭，或手机正在省电。请按“重试”。",
   title_camera_unsupported: "此浏览器无法使用相机",
   camera_unsupported: "请用手机上常用的浏览器打开本页。其他应用内置的浏览器往往无法使用相机。",
 

@@ -32,9 +32,7 @@ def named(serve: Serve) -> Iterator[World]:
         yield world
 
 
-def set_up(
-    world: World, phone: PhoneScreen, person: Person, end: str, *warned: str
-) -> None:
+def set_up(world: World, phone: PhoneScreen, person: Person, end: str, *warned: str) -> None:
     """Set the right palm up, after warnings; the browser then has its cookie."""
     phone.goes_home(world)
     phone.press("set_up")

@@ -142,7 +142,7 @@ def test_a_phone_that_allowed_it_shows_a_request_for_trust(
 def test_a_subscription_that_ended_is_renewed_or_said_to_be_off(
     hasty: World, new_phone: NewPhone
 ) -> None:
-    """The service worker and the next visit renew it, unless the browser no longer allows it."""
+    """Its service worker and its next visit renew it, unless the browser forbids it."""
     with recording("/push/of-ben") as recorder:
         browser = PushBrowser(recorder.address)
         given = json.dumps({"endpoint": recorder.address, "keys": browser.subscription})
