@@ -185,7 +185,7 @@ export default {
   code_warning: "Geben Sie diesen Code nie weiter. Niemand, der Sie anruft oder Ihnen schreibt, "
     + "braucht ihn.",
 
-  step: "Schritt {step} von 4",
+  step: "Schritt {step} von {steps}",
   title_consent: "Bevor Sie Ihre Handfläche einrichten",
   consent_version: "Fassung {version}",
   consent_agree: "Ich habe das gelesen und stimme dieser Verwendung meiner Handfläche zu.",

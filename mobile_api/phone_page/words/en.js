@@ -174,7 +174,7 @@ export default {
   code_help: "Type these four digits there to finish signing in.",
   code_warning: "Never share this code. No one who calls or writes to you needs it.",
 
-  step: "Step {step} of 4",
+  step: "Step {step} of {steps}",
   title_consent: "Before you set up your palm",
   consent_version: "Version {version}",
   consent_agree: "I have read this and agree to this use of my palm.",

@@ -179,7 +179,7 @@ export default {
   code_help: "Escriba allí estas cuatro cifras para terminar de iniciar sesión.",
   code_warning: "No comparta nunca este código. Nadie que le llame o le escriba lo necesita.",
 
-  step: "Paso {step} de 4",
+  step: "Paso {step} de {steps}",
   title_consent: "Antes de registrar su palma",
   consent_version: "Versión {version}",
   consent_agree: "He leído esto y acepto este uso de mi palma.",

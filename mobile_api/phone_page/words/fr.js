@@ -185,7 +185,7 @@ export default {
   code_warning: "Ne communiquez jamais ce code. Personne qui vous appelle ou vous écrit n’en a "
     + "besoin.",
 
-  step: "Étape {step} sur 4",
+  step: "Étape {step} sur {steps}",
   title_consent: "Avant d’enregistrer votre paume",
   consent_version: "Version {version}",
   consent_agree: "J’ai lu ce texte et j’accepte cette utilisation de ma paume.",

@@ -139,7 +139,7 @@ const words = {
   code_help: "パソコンでこの 4 桁の数字を入力すると、サインインが完了します。",
   code_warning: "このコードは決して誰にも教えないでください。電話やメッセージで尋ねてくる人には必要ありません。",
 
-  step: "手順 {step}／4",
+  step: "手順 {step}／{steps}",
   title_consent: "手のひらを登録する前に",
   consent_version: "バージョン {version}",
   consent_agree: "内容を読み、手のひらのこの利用に同意します。",

@@ -178,7 +178,7 @@ export default {
   code_help: "Escreva lá estes quatro algarismos para concluir a entrada.",
   code_warning: "Nunca partilhe este código. Ninguém que lhe telefone ou escreva precisa dele.",
 
-  step: "Passo {step} de 4",
+  step: "Passo {step} de {steps}",
   title_consent: "Antes de registar a sua palma",
   consent_version: "Versão {version}",
   consent_agree: "Li isto e aceito este uso da minha palma.",

@@ -139,7 +139,7 @@ export default {
   code_help: "请在电脑上输入这四位数字以完成登录。",
   code_warning: "切勿把此代码告诉任何人。给您打电话或写信的人都不需要它。",
 
-  step: "第 {step} 步，共 4 步",
+  step: "第 {step} 步，共 {steps} 步",
   title_consent: "设置手掌之前",
   consent_version: "版本 {version}",
   consent_agree: "我已阅读，并同意这样使用我的手掌。",
