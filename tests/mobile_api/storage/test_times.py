@@ -26,6 +26,9 @@ PEOPLE: Final = 40
 MINUTES: Final = 40
 """Between two people, on average: no other one is there at the time."""
 
+LUCKY: Final = 8
+"""Of twelve people so many may be joined by chance: the best of hundreds of joins counts."""
+
 WITHIN_A_DAY: Final = 12
 
 Row = Mapping[str, Any]
@@ -172,7 +175,7 @@ def test_the_databases_cannot_be_joined_by_times_or_by_order(
     serve(anywhere, people, random)
     found, how = best_join(anywhere, random)
 
-    assert found < people / 2, how
+    assert found <= max(people / 2, LUCKY), how
 
 
 def test_only_rows_with_a_deadline_lie_in_the_order_of_time(world: MobileWorld) -> None:
