@@ -11,7 +11,7 @@ import { deviceKey, newKey, savedStation, savedTrust } from "./service/device_ke
 import { apiUrl, takeFragment } from "./service/link.js";
 import { Phone } from "./service/phone.js";
 import { h } from "./view/dom.js";
-import { because, languageMenu, loading, modeLine } from "./view/parts.js";
+import { because, languageMenu, loading, modeLine, text } from "./view/parts.js";
 import { show, showConnection } from "./view/stage.js";
 import { chooseLanguage, has, t } from "./words/words.js";
 
@@ -129,6 +129,7 @@ function installServiceWorker({ keeper }) {
 async function start() {
   // First: without words the link stays in the address, for when the page is loaded again.
   await chooseLanguage();
+  if (!AbortSignal.timeout) return show({ name: "too_old", parts: [text("too_old")], kind: "bad" });
   languageMenu(document.getElementById("language")).setAttribute("aria-label", t("language"));
   const root = document.documentElement;
   if (root.dataset.brand) root.style.setProperty("--brand", root.dataset.brand);

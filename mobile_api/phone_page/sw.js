@@ -5,13 +5,17 @@
  *
  * Of the languages, the person's own are kept, and English.
  *
- * Shows that a new phone asks for trust, when the browser's push service delivers a message.
+ * Shows that a new phone asks for trust, when the browser's push service delivers a message; gets
+ * another subscription where the browser ended the one that it had.
  *
  * Each build has its own worker and cache. A newer worker waits until no page of the older build
  * is open: such a page may still need a file that the service no longer has.
  */
 
-import { savedNotification } from "./service/device_key.js";
+import { Client } from "./service/client.js";
+import { deviceKey, savedNotification } from "./service/device_key.js";
+import { Phone } from "./service/phone.js";
+import { isNotified } from "./service/subscription.js";
 
 /* global __FILES__, __VERSION__ */
 const OURS = "thenar-page-";
@@ -54,6 +58,8 @@ self.addEventListener("fetch", (event) => {
 
 self.addEventListener("push", (event) => event.waitUntil(tell()));
 
+self.addEventListener("pushsubscriptionchange", (event) => event.waitUntil(renew()));
+
 self.addEventListener("notificationclick", (event) => {
   event.notification.close();
   event.waitUntil(self.clients.openWindow(page));
@@ -62,6 +68,13 @@ self.addEventListener("notificationclick", (event) => {
 async function tell() {
   const { title, body } = (await savedNotification()) ?? { title: "Thenar" };
   await self.registration.showNotification(title, { body, tag: "request" });
+}
+
+async function renew() {
+  const api = new URL("../mobile/v1", self.location).href;
+  const phone = new Phone(new Client(api, await deviceKey()));
+  const { push } = await phone.ownPhone();
+  if (push) await isNotified(phone, push, self.registration);
 }
 
 const own = async (request) => (await caches.open(CACHE)).match(request);

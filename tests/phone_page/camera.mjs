@@ -1,4 +1,4 @@
-// Plays the browser before the page's own Camera: permissions that are given late.
+// Plays the browser before the page's own Camera: permissions that are given late, pictures that stop.
 
 import { Camera } from "../../mobile_api/phone_page/capture/camera.js";
 
@@ -27,4 +27,21 @@ export async function interrupted(meanwhile) {
   asked[1]?.[0](stream());
   const opened = [await first, await second].map(Boolean);
   return { opened, on: tracks.map(({ isOn }) => isOn), isShown: camera.video.srcObject !== null };
+}
+
+/** Open a camera whose picture is refused ("play") or ends ("track"); return the fault's kind. */
+export async function stopped(how) {
+  const track = { stop: () => {} };
+  const stream = { getTracks: () => [track], getVideoTracks: () => [track] };
+  const mediaDevices = { getUserMedia: async () => stream };
+  Object.defineProperty(globalThis, "navigator", { value: { mediaDevices }, configurable: true });
+  globalThis.document = { createElement: () => ({ getContext: () => ({}) }) };
+  const play = async () => {
+    if (how === "play") throw new DOMException("", "NotAllowedError");
+  };
+  const camera = new Camera({ srcObject: null, play });
+  const lost = new Promise((resolve) => (camera.onlost = resolve));
+  await camera.open("environment").catch(camera.onlost);
+  if (how === "track") track.onended();
+  return (await lost)?.kind ?? null;
 }

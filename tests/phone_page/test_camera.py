@@ -42,3 +42,9 @@ def test_of_an_attempts_picture_the_part_with_the_hand_is_sent(
     frame = {"width": 1280, "height": 720}
 
     assert modules.call("capture/camera.js", "partOf", hand, frame) == part
+
+
+@pytest.mark.parametrize("how", ["play", "track"])
+def test_a_picture_that_stops_is_no_camera_in_use(modules: Modules, how: str) -> None:
+    """A phone that saves power, a camera that was unplugged: pressing again helps."""
+    assert modules.call(PLAY, "stopped", how) == "stopped"

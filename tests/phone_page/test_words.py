@@ -38,6 +38,8 @@ def test_a_language_is_complete(modules: Modules, language: str) -> None:
     for key, text in other.items():
         assert text.strip() == text != ""
         assert re.findall(r"\{\w+\}", text) == re.findall(r"\{\w+\}", english[key]), key
+    assert not re.search(r"\d", other["step"])  # beside digits as the country writes them
+    assert "QR" not in other["camera_missing"]  # nor is there one where palms are set up
     assert sum(other[key] == english[key] for key in english) <= 3
 
 
@@ -49,6 +51,29 @@ def test_a_laptop_is_called_a_device(modules: Modules, language: str) -> None:
     phone = renamed[-1][0]
 
     assert {key for key, said in words.items() if phone in said.lower()} <= OF_PHONES
+
+
+@pytest.mark.parametrize(
+    ("brands", "agent", "name"),
+    [
+        (["Not)A;Brand", "Chromium"], "Chrome/141 Safari/537", "Linux (Chromium)"),
+        (["Chromium", "Brave"], "Chrome/141 Safari/537", "Linux (Brave)"),
+        ([], "Firefox/140", "Linux (Firefox)"),
+        ([], "Unknown", "Linux"),
+    ],
+)
+def test_a_phone_is_called_by_its_system_and_browser(
+    modules: Modules, brands: list[str], agent: str, name: str
+) -> None:
+    """No name is in English, where the browser says none."""
+    said = {"platform": "Linux", "brands": [{"brand": each} for each in brands]}
+
+    assert (
+        modules.call(
+            "service/phone.js", "deviceName", {"userAgentData": said, "userAgent": agent}
+        )
+        == name
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 /** The camera: opening, stopping, frames, and kinds of failure. */
 
-/** No picture; kind: denied, missing, busy or unsupported. */
+/** No picture; kind: denied, missing, busy, stopped or unsupported. */
 export class CameraFault extends Error {
   constructor(kind) {
     super(kind);
@@ -61,9 +61,11 @@ export class Camera {
   #show(stream) {
     this.#stream = stream;
     const [track] = stream.getVideoTracks();
-    track.onended = () => this.onlost();
+    const stopped = () => new CameraFault("stopped");
+    track.onended = () => this.onlost(stopped());
     this.video.srcObject = stream;
-    return this.video.play();
+    // Some phones that save power want a press first.
+    return this.video.play().catch(() => Promise.reject(stopped()));
   }
 
   /** Whether the camera faces the person: every camera but the rear one. */

@@ -1,6 +1,7 @@
 /** Enrolment: consent, then several frames of each palm. */
 
 import { Refused } from "../service/client.js";
+import { keepsData } from "../service/device_key.js";
 import { h } from "../view/dom.js";
 import { because, lasting, longCode, text } from "../view/parts.js";
 import { quiet, show, showBusy, showStep } from "../view/stage.js";
@@ -46,6 +47,7 @@ export async function enrol(app, signal) {
 }
 
 async function enrolled(app, signal) {
+  const isKept = (await keepsData()) || (await warn(signal));
   for (;;) {
     const consent = await app.phone.consent(document.documentElement.lang);
     showStep(1);
@@ -57,13 +59,23 @@ async function enrolled(app, signal) {
       const done = await finished(app, opened.enrolment_id, consent);
       if (!done) return true;
       if (opened.challenge) app.sendTemplates();
+      // A browser that forgets: before anything else, the way back.
+      if (!isKept) await renewCode(app, signal, done.palm_proof, "enrolled");
       const isSafe = await offerScreenLock(app, done.palm_proof, signal);
-      await offerCode(app, done.palm_proof, isSafe, signal);
+      if (isKept) await offerCode(app, done.palm_proof, isSafe, signal);
       return false;
     } catch (fault) {
       await explain(fault, signal);
     }
   }
+}
+
+/** Say that this browser keeps nothing; return false. */
+async function warn(signal) {
+  const parts = [text("keeps_nothing", {}, { class: "warning" })];
+  const screen = { name: "keeps_nothing", parts, actions: ["cancel", "continue"], kind: "bad" };
+  if ((await show(screen, signal)) === "cancel") throw new Cancelled();
+  return false;
 }
 
 /** Enrol the shown palms, without those that another account holds; null: show one of them again. */

@@ -16,7 +16,7 @@ import { setUp } from "./enrolment.js";
 import { showWithNews } from "./news.js";
 import { Cancelled } from "./palm.js";
 import { showPhones } from "./phones.js";
-import { choosePush, mayBeNotified } from "./push.js";
+import { choosePush, pushState } from "./push.js";
 import { addScreenLock, removeScreenLock } from "./screen_lock.js";
 import { forTrusted, renewCode, trustPhone } from "./trust.js";
 
@@ -112,8 +112,8 @@ async function settings(app, pick) {
   const isLocked = Boolean((await savedScreenLock())?.credentialId);
   const isOn = (is) => t(is ? "setting_on" : "setting_off");
   const place = h("li", { hidden: true });
-  mayBeNotified(app).then((may) => may
-    && place.replaceWith(row("push", pick, { state: isOn(app.news.said.push.subscribed) })));
+  pushState(app).then((is) => is !== null
+    && place.replaceWith(row("push", pick, { state: isOn(is) })));
   return rows({ class: "settings" },
     (await hasScreenLock()) && row(isLocked ? "stop_screen_lock" : "screen_lock", pick,
       { label: "setting_screen_lock", state: isOn(isLocked) }),

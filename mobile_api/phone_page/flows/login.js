@@ -100,7 +100,8 @@ async function answer(app, login, signal) {
 async function askPalm(app, login, signal) {
   await app.picturesUnlessTrusted(login);
   const isUnknown = (await savedTrust()) === "none";
-  const first = isUnknown && !app.isCleared ? ["first_time"] : [];
+  const mayBeNew = isUnknown && !app.isCleared;
+  const first = mayBeNew ? ["first_time"] : [];
   const actions = [login.verifies ? "continue" : "show_palm", ...first, "decline", quiet("report")];
   const parts = [
     whoAsks(login),
@@ -109,6 +110,7 @@ async function askPalm(app, login, signal) {
     ...(isUnknown && app.isCleared ? [text("cleared")] : []),
     app.modeNote(),
     text("login_warning", {}, { class: "warning" }),
+    ...(mayBeNew ? [text("other_browser")] : []),
   ];
   app.news.ask();
   const chosen = await show({ name: "who_asks", title: titleOf(login), parts, actions }, signal);

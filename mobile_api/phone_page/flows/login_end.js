@@ -30,9 +30,14 @@ export function endOf(fault) {
 const KEPT = "thenar-login";
 
 /** Save a claimed login for this tab: the page may be reloaded. */
-export const saveLogin = (login) => sessionStorage.setItem(KEPT, JSON.stringify(login));
+export const saveLogin = (login) =>
+  sessionStorage.setItem(KEPT, JSON.stringify({ ...login, savedAt: Date.now() }));
 
-export const savedLogin = () => JSON.parse(sessionStorage.getItem(KEPT));
+/** The saved login, older by the time since; null: none is running. */
+export function savedLogin() {
+  const login = JSON.parse(sessionStorage.getItem(KEPT));
+  return login && { ...login, asked_ago: login.asked_ago + (Date.now() - login.savedAt) / 1000 };
+}
 
 export const clearLogin = () => sessionStorage.removeItem(KEPT);
 

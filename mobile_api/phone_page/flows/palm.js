@@ -191,7 +191,7 @@ async function collected(app, mode, want, signal) {
   const ending = new AbortController();
   const end = () => ending.abort(signal.reason);
   signal.addEventListener("abort", end, { once: true });
-  camera.onlost = () => ending.abort(new CameraFault("busy"));
+  camera.onlost = (fault) => ending.abort(fault);
   viewfinder.hand = wanted;
   const tools = h("div", { class: "tools" });
   const more = isChallenge ? [tool("motions", () => ending.abort(new WantsMotions()))] : [];

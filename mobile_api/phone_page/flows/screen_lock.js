@@ -6,7 +6,7 @@
 import { Refused } from "../service/client.js";
 import { savedScreenLock, saveScreenLock } from "../service/device_key.js";
 import { NoPasskey, PasskeyKnown, hasScreenLock } from "../service/passkey.js";
-import { text } from "../view/parts.js";
+import { day, text } from "../view/parts.js";
 import { quiet, show } from "../view/stage.js";
 import { t } from "../words/words.js";
 import { Cancelled } from "./palm.js";
@@ -117,7 +117,8 @@ async function authenticated(app, wanted) {
 /** Whether a passkey was created; an existing one counts, too. */
 async function created(app, wanted) {
   try {
-    await app.phone.addPasskey(await wanted, t("screen_lock_name"));
+    const name = `${t("screen_lock_name")}, ${day(Date.now() / 1000)}`;
+    await app.phone.addPasskey(await wanted, name);
     return true;
   } catch (fault) {
     if (!(fault instanceof PasskeyKnown)) return missed(fault);

@@ -21,7 +21,8 @@ const TYPE_AGAIN = {
 const UNKNOWN_PALM = { palm_mismatch: { name: "retry", key: "retry_help", isAgain: true } };
 
 /** The flow of each trust way. */
-const FLOWS = { use_passkey: usePasskey, ask_phone: waitForOthers, recover, wait: waitForOthers };
+const FLOWS = { use_passkey: usePasskey, ask_phone: waitUnder("trust_asked"), recover,
+  wait: waitUnder("wait") };
 
 /** The actions of the service's trust ways. */
 const ACTIONS = { passkey: "use_passkey", phone: "ask_phone", code: "recover", wait: "wait" };
@@ -156,16 +157,19 @@ async function usePasskey(app, { proof, wanted }) {
   }
 }
 
-/** Ask for trust, and wait until another phone approves; return what to say if that failed. */
-async function waitForOthers(app, { proof }, signal) {
+/** Return the flow that waits for an answer under a screen: for another phone, or for days. */
+function waitUnder(name) {
+  return (app, { proof }, signal) => waitForOthers(app, proof, name, signal);
+}
+
+/** Ask for trust, and wait until another phone answers; return what to say if that failed. */
+async function waitForOthers(app, proof, name, signal) {
   showBusy("opening");
-  const said = await app.phone.askForTrust(proof);
-  const parts = [text("trust_asked"), codeOf(said.number)];
-  if (said.trusted_in !== null) {
-    parts.push(text("trust_asked_wait", { when: momentIn(said.trusted_in) }));
-  }
+  const { number, trusted_in: seconds } = await app.phone.askForTrust(proof);
+  const parts = name === "wait" ? [text("trust_asked_wait", { when: momentIn(seconds) })]
+    : [text("trust_asked"), codeOf(number)];
   const left = new AbortController();
-  const back = show({ name: "trust_asked", parts, actions: [quiet("other_way")] }, signal);
+  const back = show({ name, parts, actions: [quiet("other_way")] }, signal);
   try {
     return await Promise.race([back.then(() => text("trust_ways")), answered(app, left.signal)]);
   } finally {

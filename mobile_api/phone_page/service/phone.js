@@ -262,11 +262,13 @@ async function signalRemoval() {
 }
 
 /** Return a recognisable name of this phone: system and browser, as the browser reports them. */
-function deviceName() {
-  const { platform, brands = [] } = navigator.userAgentData ?? {};
-  const system = platform || navigator.platform || "Phone";
+export function deviceName({ userAgentData, platform, userAgent } = navigator) {
+  const { platform: own, brands = [] } = userAgentData ?? {};
+  const system = own || platform || "Phone";
   // One of the brands is invented, such as "Not)A;Brand".
-  const own = brands.find(({ brand }) => !/brand/i.test(brand) && brand !== "Chromium");
-  const [, said] = BROWSERS.find(([token]) => navigator.userAgent.includes(token)) ?? [];
-  return `${system} (${own?.brand ?? said ?? "browser"})`.replace(/[\p{C}\u2028\u2029]/gu, "").slice(0, MAX_NAME);
+  const named = brands.filter(({ brand }) => !/brand/i.test(brand)).map(({ brand }) => brand);
+  const [, said] = BROWSERS.find(([token]) => userAgent.includes(token)) ?? [];
+  const browser = named.find((brand) => brand !== "Chromium") ?? named[0] ?? said;
+  const name = browser ? `${system} (${browser})` : system;
+  return name.replace(/[\p{C}\u2028\u2029]/gu, "").slice(0, MAX_NAME);
 }

@@ -56,9 +56,12 @@ function buttonOf(action, at, resolve) {
 /** An action that stands back. */
 export const quiet = (key) => ({ key, look: "quiet" });
 
+/** The steps of an enrolment. */
+const STEPS = 4;
+
 /** Show which step of an enrolment the next screens are; 0: of none. */
 export function showStep(step) {
-  document.getElementById("step").textContent = step ? t("step", { step }) : "";
+  document.getElementById("step").textContent = step ? t("step", { step, steps: STEPS }) : "";
 }
 
 /** Return the button of an action. */

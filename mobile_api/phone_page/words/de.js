@@ -2,6 +2,9 @@
 
 export default {
   offline: "Keine Verbindung. Nichts geht verloren: Die Seite macht von selbst weiter.",
+  title_too_old: "Dieser Browser ist zu alt",
+  too_old: "Aktualisieren Sie ihn, oder öffnen Sie den Link in einem anderen Browser. Die "
+    + "ältesten, mit denen es geht, sind Safari 16 (iOS 16), Chrome 103 und Firefox 100.",
   language: "Sprache",
 
   title_opening: "Einen Moment",
@@ -70,6 +73,8 @@ export default {
   login_warning: "Hat Ihnen jemand diesen Link oder den QR-Code geschickt? Dann lehnen Sie ab: "
     + "Niemand muss Sie je bitten, sich für ihn anzumelden.",
   login_unchecked: "Niemand hat diesen Namen geprüft.",
+  other_browser: "Haben Sie in einem anderen Browser dieses Handys eingerichtet? Dann beginnen Sie "
+    + "neu und öffnen den Link dort.",
 
   mode_loading: "Wird vorbereitet: {done} von {all} MB",
   mode_template: "Ihr Bild bleibt auf diesem Handy. Es berechnet Zahlen, die die Linien Ihrer "
@@ -148,12 +153,14 @@ export default {
   camera_denied: "Erlauben Sie dieser Seite die Kamera in den Einstellungen Ihres Browsers (oft "
     + "hinter dem Symbol neben der Adresse), und versuchen Sie es noch einmal.",
   title_camera_missing: "Keine Kamera gefunden",
-  camera_missing: "Dieses Gerät hat keine Kamera, die der Browser benutzen kann. Scannen Sie den "
-    + "QR-Code mit einem Handy, oder schließen Sie eine Kamera an und versuchen Sie es noch "
-    + "einmal.",
+  camera_missing: "Dieses Gerät hat keine Kamera, die der Browser benutzen kann. Schließen Sie "
+    + "eine an und versuchen Sie es noch einmal, oder nehmen Sie ein Handy.",
   title_camera_busy: "Die Kamera wird gerade benutzt",
   camera_busy: "Eine andere App oder Seite benutzt die Kamera. Schließen Sie sie, und versuchen "
     + "Sie es noch einmal.",
+  title_camera_stopped: "Die Kamera hat angehalten",
+  camera_stopped: "Sie wurde ausgeschaltet, oder das Handy spart Strom. Drücken Sie „Noch einmal "
+    + "versuchen“.",
   title_camera_unsupported: "Dieser Browser kann die Kamera nicht benutzen",
   camera_unsupported: "Öffnen Sie diese Seite im gewohnten Browser Ihres Handys. Browser "
     + "innerhalb anderer Apps können die Kamera oft nicht benutzen.",
@@ -178,12 +185,17 @@ export default {
   code_warning: "Geben Sie diesen Code nie weiter. Niemand, der Sie anruft oder Ihnen schreibt, "
     + "braucht ihn.",
 
-  step: "Schritt {step} von 4",
+  step: "Schritt {step} von {steps}",
   title_consent: "Bevor Sie Ihre Handfläche einrichten",
   consent_version: "Fassung {version}",
   consent_agree: "Ich habe das gelesen und stimme dieser Verwendung meiner Handfläche zu.",
   consent_missing: "Setzen Sie das Häkchen, wenn Sie einverstanden sind. Sonst wird nichts "
     + "eingerichtet.",
+  title_keeps_nothing: "Dieser Browser behält nichts",
+  keeps_nothing: "Vielleicht ist es ein privates Fenster. Wenn Sie es schließen, wird diesem Handy "
+    + "nicht mehr vertraut. Öffnen Sie diese Seite besser in Ihrem üblichen Browser. Wenn Sie "
+    + "weitermachen, bewahren Sie den Notfallcode auf, den Sie am Ende bekommen: Er ist Ihr Weg "
+    + "zurück.",
   title_palm_right: "Zuerst Ihre rechte Handfläche",
   palm_right_help: "Halten Sie sie offen vor die Kamera, Finger gespreizt. Es gibt keinen "
     + "Auslöser: Die Kamera nimmt die Bilder von selbst auf. Sie bittet um verschiedene "
@@ -249,6 +261,9 @@ export default {
   push: "Wenn ein neues Handy um Vertrauen bittet, zeigt dieses Handy es an, auch wenn die Seite "
     + "zu ist. Der Hersteller Ihres Browsers leitet die Nachricht weiter und erfährt nur, dass "
     + "es eine gibt.",
+  push_home_screen: "In iOS kann das nur eine Seite auf dem Home-Bildschirm: Drücken Sie „Teilen“, "
+    + "dann „Zum Home-Bildschirm“. Jene Seite hat einen eigenen Speicher: Öffnen Sie sie und "
+    + "wählen Sie „Diesem Handy vertrauen“.",
   title_push_denied: "Mitteilungen sind aus",
   push_denied: "Erlauben Sie Mitteilungen dieser Seite in den Einstellungen Ihres Browsers und "
     + "versuchen Sie es noch einmal.",

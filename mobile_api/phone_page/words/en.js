@@ -2,6 +2,9 @@
 
 export default {
   offline: "No connection. Nothing is lost: this page continues by itself.",
+  title_too_old: "This browser is too old",
+  too_old: "Update it, or open the link in another browser. The oldest that work are Safari 16 "
+    + "(iOS 16), Chrome 103 and Firefox 100.",
   language: "Language",
 
   title_opening: "One moment",
@@ -65,6 +68,8 @@ export default {
   login_warning: "Did someone send you this link or its QR code? Then decline: no one ever needs "
     + "you to sign in for them.",
   login_unchecked: "This name has not been checked.",
+  other_browser: "Did you set up in another browser of this phone? Then start again, and open the "
+    + "link there.",
 
   mode_loading: "Getting ready: {done} of {all} MB",
   mode_template: "Your picture stays on this phone. Only numbers that describe the lines of "
@@ -141,10 +146,12 @@ export default {
   camera_denied: "Allow the camera for this page in your browser’s settings (often behind the "
     + "icon next to the address), then try again.",
   title_camera_missing: "No camera was found",
-  camera_missing: "This device has no camera that the browser can use. Scan the QR code with a"
-    + " phone, or connect a camera and try again.",
+  camera_missing: "This device has no camera that the browser can use. Connect one and try again, "
+    + "or use a phone.",
   title_camera_busy: "The camera is in use",
   camera_busy: "Another app or page is using the camera. Close it, then try again.",
+  title_camera_stopped: "The camera stopped",
+  camera_stopped: "It was switched off, or the phone saves power. Press “Try again”.",
   title_camera_unsupported: "This browser cannot use the camera",
   camera_unsupported: "Open this page in your phone’s usual browser. Browsers inside other apps "
     + "often cannot use the camera.",
@@ -167,11 +174,15 @@ export default {
   code_help: "Type these four digits there to finish signing in.",
   code_warning: "Never share this code. No one who calls or writes to you needs it.",
 
-  step: "Step {step} of 4",
+  step: "Step {step} of {steps}",
   title_consent: "Before you set up your palm",
   consent_version: "Version {version}",
   consent_agree: "I have read this and agree to this use of my palm.",
   consent_missing: "Tick the box if you agree. Otherwise nothing is set up.",
+  title_keeps_nothing: "This browser keeps nothing",
+  keeps_nothing: "It may be a private window. When you close it, this phone is no longer trusted. "
+    + "Better open this page in your usual browser. If you continue, keep the recovery code that "
+    + "you get at the end: it is your way back.",
   title_palm_right: "First, your right palm",
   palm_right_help: "Hold it open in front of the camera, fingers apart. There is no button: the "
     + "camera takes pictures by itself. It asks for views that differ, so that you are recognised "
@@ -230,6 +241,8 @@ export default {
   sign_in_palm: "palm only",
   push: "If a new phone asks to be trusted, this phone shows it, even while this page is closed. "
     + "Your browser’s maker passes the message on and learns only that there is one.",
+  push_home_screen: "On iOS, only a page on the Home Screen can do this: press Share, then “Add to "
+    + "Home Screen”. That page has its own storage: open it and choose “Trust this phone”.",
   title_push_denied: "Notifications are off",
   push_denied: "Allow notifications of this page in your browser’s settings, then try again.",
   title_remove_phone: "Remove this phone?",

@@ -2,6 +2,9 @@
 
 export default {
   offline: "Sin conexión. No se pierde nada: la página continuará por sí sola.",
+  title_too_old: "Este navegador es demasiado antiguo",
+  too_old: "Actualícelo o abra el enlace en otro navegador. Los más antiguos que sirven son Safari "
+    + "16 (iOS 16), Chrome 103 y Firefox 100.",
   language: "Idioma",
 
   title_opening: "Un momento",
@@ -69,6 +72,8 @@ export default {
   login_warning: "¿Alguien le envió este enlace o su código QR? Entonces rechace: nadie necesita "
     + "nunca que usted inicie sesión por él.",
   login_unchecked: "Nadie ha comprobado este nombre.",
+  other_browser: "¿Se registró en otro navegador de este teléfono? Entonces empiece de nuevo y "
+    + "abra allí el enlace.",
 
   mode_loading: "Preparando: {done} de {all} MB",
   mode_template: "Su imagen se queda en este teléfono. El teléfono calcula números que describen "
@@ -146,10 +151,12 @@ export default {
   camera_denied: "Permita la cámara para esta página en los ajustes de su navegador (a menudo "
     + "tras el icono junto a la dirección) e inténtelo de nuevo.",
   title_camera_missing: "No se encontró ninguna cámara",
-  camera_missing: "Este dispositivo no tiene una cámara que el navegador pueda usar. Escanee el "
-    + "código QR con un teléfono, o conecte una cámara e inténtelo de nuevo.",
+  camera_missing: "Este dispositivo no tiene una cámara que el navegador pueda usar. Conecte una e "
+    + "inténtelo de nuevo, o use un teléfono.",
   title_camera_busy: "La cámara está en uso",
   camera_busy: "Otra aplicación o página está usando la cámara. Ciérrela e inténtelo de nuevo.",
+  title_camera_stopped: "La cámara se ha detenido",
+  camera_stopped: "Se apagó, o el teléfono ahorra batería. Pulse «Intentar de nuevo».",
   title_camera_unsupported: "Este navegador no puede usar la cámara",
   camera_unsupported: "Abra esta página en el navegador habitual de su teléfono. Los navegadores "
     + "dentro de otras aplicaciones a menudo no pueden usar la cámara.",
@@ -172,11 +179,15 @@ export default {
   code_help: "Escriba allí estas cuatro cifras para terminar de iniciar sesión.",
   code_warning: "No comparta nunca este código. Nadie que le llame o le escriba lo necesita.",
 
-  step: "Paso {step} de 4",
+  step: "Paso {step} de {steps}",
   title_consent: "Antes de registrar su palma",
   consent_version: "Versión {version}",
   consent_agree: "He leído esto y acepto este uso de mi palma.",
   consent_missing: "Marque la casilla si está de acuerdo. Si no, no se registra nada.",
+  title_keeps_nothing: "Este navegador no guarda nada",
+  keeps_nothing: "Quizá sea una ventana privada. Cuando la cierre, este teléfono dejará de ser de "
+    + "confianza. Es mejor abrir esta página en su navegador habitual. Si continúa, guarde el "
+    + "código de recuperación que recibirá al final: es su forma de volver.",
   title_palm_right: "Primero la palma derecha",
   palm_right_help: "Manténgala abierta ante la cámara, con los dedos separados. No hay botón: la "
     + "cámara toma las imágenes por sí sola. Le pedirá vistas distintas, para reconocerle después "
@@ -239,6 +250,9 @@ export default {
   sign_in_palm: "solo la palma",
   push: "Si un teléfono nuevo pide confianza, este teléfono lo muestra, aunque esta página esté "
     + "cerrada. El fabricante de su navegador transmite el mensaje y solo sabe que existe.",
+  push_home_screen: "En iOS solo puede hacerlo una página de la pantalla de inicio: pulse "
+    + "«Compartir» y «Añadir a pantalla de inicio». Esa página tiene su propio almacenamiento: "
+    + "ábrala y elija «Confiar en este teléfono».",
   title_push_denied: "Las notificaciones están desactivadas",
   push_denied: "Permita las notificaciones de esta página en los ajustes de su navegador e inténtelo "
     + "de nuevo.",

@@ -2,6 +2,9 @@
 
 export default {
   offline: "Pas de connexion. Rien n’est perdu : la page continuera d’elle-même.",
+  title_too_old: "Ce navigateur est trop ancien",
+  too_old: "Mettez-le à jour, ou ouvrez le lien dans un autre navigateur. Les plus anciens qui "
+    + "conviennent sont Safari 16 (iOS 16), Chrome 103 et Firefox 100.",
   language: "Langue",
 
   title_opening: "Un instant",
@@ -71,6 +74,8 @@ export default {
   login_warning: "Quelqu’un vous a envoyé ce lien ou son code QR ? Alors refusez : personne n’a "
     + "jamais besoin que vous vous connectiez pour lui.",
   login_unchecked: "Personne n’a vérifié ce nom.",
+  other_browser: "Vous êtes-vous enregistré dans un autre navigateur de ce téléphone ? Alors "
+    + "recommencez, et ouvrez-y le lien.",
 
   mode_loading: "Préparation : {done} sur {all} Mo",
   mode_template: "Votre image reste sur ce téléphone. Il calcule des nombres qui décrivent les "
@@ -149,10 +154,13 @@ export default {
   camera_denied: "Autorisez la caméra pour cette page dans les réglages de votre navigateur "
     + "(souvent derrière l’icône à côté de l’adresse), puis réessayez.",
   title_camera_missing: "Aucune caméra trouvée",
-  camera_missing: "Cet appareil n’a pas de caméra que le navigateur puisse utiliser. Scannez le "
-    + "code QR avec un téléphone, ou branchez une caméra et réessayez.",
+  camera_missing: "Cet appareil n’a pas de caméra que le navigateur puisse utiliser. Branchez-en "
+    + "une et réessayez, ou prenez un téléphone.",
   title_camera_busy: "La caméra est utilisée",
   camera_busy: "Une autre application ou page utilise la caméra. Fermez-la, puis réessayez.",
+  title_camera_stopped: "La caméra s’est arrêtée",
+  camera_stopped: "Elle a été désactivée, ou le téléphone économise l’énergie. Appuyez sur « "
+    + "Réessayer ».",
   title_camera_unsupported: "Ce navigateur ne peut pas utiliser la caméra",
   camera_unsupported: "Ouvrez cette page dans le navigateur habituel de votre téléphone. Les "
     + "navigateurs intégrés à d’autres applications ne peuvent souvent pas utiliser la caméra.",
@@ -177,11 +185,16 @@ export default {
   code_warning: "Ne communiquez jamais ce code. Personne qui vous appelle ou vous écrit n’en a "
     + "besoin.",
 
-  step: "Étape {step} sur 4",
+  step: "Étape {step} sur {steps}",
   title_consent: "Avant d’enregistrer votre paume",
   consent_version: "Version {version}",
   consent_agree: "J’ai lu ce texte et j’accepte cette utilisation de ma paume.",
   consent_missing: "Cochez la case si vous acceptez. Sinon, rien n’est enregistré.",
+  title_keeps_nothing: "Ce navigateur ne garde rien",
+  keeps_nothing: "C’est peut-être une fenêtre privée. Quand vous la fermerez, ce téléphone ne sera "
+    + "plus de confiance. Ouvrez plutôt cette page dans votre navigateur habituel. Si vous "
+    + "continuez, gardez le code de secours que vous recevrez à la fin : c’est votre moyen de "
+    + "revenir.",
   title_palm_right: "D’abord votre paume droite",
   palm_right_help: "Tenez-la ouverte devant la caméra, doigts écartés. Il n’y a pas de bouton : "
     + "la caméra prend les images d’elle-même. Elle demande des vues différentes, pour vous "
@@ -247,6 +260,9 @@ export default {
   push: "Si un nouveau téléphone demande à être de confiance, ce téléphone l’affiche, même quand "
     + "cette page est fermée. L’éditeur de votre navigateur transmet le message et sait "
     + "seulement qu’il existe.",
+  push_home_screen: "Sur iOS, seule une page de l’écran d’accueil le peut : appuyez sur « Partager "
+    + "», puis « Sur l’écran d’accueil ». Cette page a son propre stockage : ouvrez-la et "
+    + "choisissez « Faire confiance à ce téléphone ».",
   title_push_denied: "Les notifications sont désactivées",
   push_denied: "Autorisez les notifications de cette page dans les réglages de votre navigateur, "
     + "puis réessayez.",

@@ -2,6 +2,9 @@
 
 export default {
   offline: "Sem ligação à Internet. Nada se perde: a página continua por si.",
+  title_too_old: "Este navegador é demasiado antigo",
+  too_old: "Atualize-o ou abra a ligação noutro navegador. Os mais antigos que funcionam são o "
+    + "Safari 16 (iOS 16), o Chrome 103 e o Firefox 100.",
   language: "Idioma",
 
   title_opening: "Um momento",
@@ -67,6 +70,8 @@ export default {
   login_warning: "Alguém lhe enviou este link ou o seu código QR? Então recuse: ninguém precisa "
     + "nunca que entre em nome de outra pessoa.",
   login_unchecked: "Ninguém verificou este nome.",
+  other_browser: "Registou-se noutro navegador deste telemóvel? Então comece de novo e abra lá a "
+    + "ligação.",
 
   mode_loading: "A preparar: {done} de {all} MB",
   mode_template: "A sua imagem fica neste telemóvel. Ele calcula números que descrevem as linhas "
@@ -144,10 +149,12 @@ export default {
   camera_denied: "Permita a câmara para esta página nas definições do navegador (muitas vezes "
     + "atrás do ícone junto ao endereço) e tente de novo.",
   title_camera_missing: "Não foi encontrada nenhuma câmara",
-  camera_missing: "Este dispositivo não tem uma câmara que o navegador possa usar. Leia o código "
-    + "QR com um telemóvel, ou ligue uma câmara e tente de novo.",
+  camera_missing: "Este dispositivo não tem uma câmara que o navegador possa usar. Ligue uma e "
+    + "tente de novo, ou use um telemóvel.",
   title_camera_busy: "A câmara está a ser usada",
   camera_busy: "Outra aplicação ou página está a usar a câmara. Feche-a e tente de novo.",
+  title_camera_stopped: "A câmara parou",
+  camera_stopped: "Foi desligada, ou o telemóvel está a poupar energia. Prima «Tentar de novo».",
   title_camera_unsupported: "Este navegador não consegue usar a câmara",
   camera_unsupported: "Abra esta página no navegador habitual do seu telemóvel. Os navegadores "
     + "dentro de outras aplicações muitas vezes não conseguem usar a câmara.",
@@ -171,11 +178,15 @@ export default {
   code_help: "Escreva lá estes quatro algarismos para concluir a entrada.",
   code_warning: "Nunca partilhe este código. Ninguém que lhe telefone ou escreva precisa dele.",
 
-  step: "Passo {step} de 4",
+  step: "Passo {step} de {steps}",
   title_consent: "Antes de registar a sua palma",
   consent_version: "Versão {version}",
   consent_agree: "Li isto e aceito este uso da minha palma.",
   consent_missing: "Marque a caixa se concorda. Caso contrário, nada é registado.",
+  title_keeps_nothing: "Este navegador não guarda nada",
+  keeps_nothing: "Talvez seja uma janela privada. Quando a fechar, este telemóvel deixa de ser de "
+    + "confiança. É melhor abrir esta página no seu navegador habitual. Se continuar, guarde o "
+    + "código de recuperação que recebe no fim: é a sua forma de voltar.",
   title_palm_right: "Primeiro a palma direita",
   palm_right_help: "Mantenha-a aberta diante da câmara, dedos afastados. Não há botão: a câmara "
     + "tira as imagens sozinha. Pede vistas diferentes, para o reconhecer depois com outra luz e "
@@ -236,6 +247,9 @@ export default {
   sign_in_palm: "só a palma",
   push: "Se um telemóvel novo pedir confiança, este telemóvel mostra-o, mesmo com esta página "
     + "fechada. O fabricante do seu navegador transmite a mensagem e só sabe que ela existe.",
+  push_home_screen: "No iOS, só uma página no ecrã principal o consegue: prima «Partilhar» e "
+    + "«Adicionar ao ecrã principal». Essa página tem o seu próprio armazenamento: abra-a e "
+    + "escolha «Confiar neste telemóvel».",
   title_push_denied: "As notificações estão desligadas",
   push_denied: "Permita as notificações desta página nas definições do seu navegador e tente de "
     + "novo.",

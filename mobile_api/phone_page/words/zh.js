@@ -2,6 +2,8 @@
 
 export default {
   offline: "没有网络连接。不会丢失任何内容，页面会自动继续。",
+  title_too_old: "此浏览器太旧",
+  too_old: "请更新浏览器，或用其他浏览器打开链接。最低需要 Safari 16（iOS 16）、Chrome 103 或 Firefox 100。",
   language: "语言",
 
   title_opening: "请稍候",
@@ -51,6 +53,7 @@ export default {
   login_gets: "该应用会得到您的一个标识符，其他应用都没有。除此之外什么也没有。",
   login_warning: "这个链接或二维码是别人发给您的吗？那么请拒绝：没有人需要您替他登录。",
   login_unchecked: "没有人核实过这个名称。",
+  other_browser: "您是否在这部手机的其他浏览器中设置过？那么请重新开始，并在那个浏览器中打开链接。",
 
   mode_loading: "正在准备：{done} / {all} MB",
   mode_template: "您的照片留在这部手机上。手机会计算出描述掌纹的数字，只发送这些数字。",
@@ -111,9 +114,11 @@ export default {
   title_camera_denied: "相机访问被阻止",
   camera_denied: "请在浏览器设置中允许本页使用相机（通常在地址旁的图标里），然后重试。",
   title_camera_missing: "没有找到相机",
-  camera_missing: "此设备没有浏览器可用的相机。请用手机扫描二维码，或连接相机后重试。",
+  camera_missing: "此设备没有浏览器可用的相机。请连接相机后重试，或使用手机。",
   title_camera_busy: "相机正被占用",
   camera_busy: "另一个应用或网页正在使用相机。请将其关闭，然后重试。",
+  title_camera_stopped: "相机已停止",
+  camera_stopped: "相机被关闭，或手机正在省电。请按“重试”。",
   title_camera_unsupported: "此浏览器无法使用相机",
   camera_unsupported: "请用手机上常用的浏览器打开本页。其他应用内置的浏览器往往无法使用相机。",
 
@@ -134,11 +139,13 @@ export default {
   code_help: "请在电脑上输入这四位数字以完成登录。",
   code_warning: "切勿把此代码告诉任何人。给您打电话或写信的人都不需要它。",
 
-  step: "第 {step} 步，共 4 步",
+  step: "第 {step} 步，共 {steps} 步",
   title_consent: "设置手掌之前",
   consent_version: "版本 {version}",
   consent_agree: "我已阅读，并同意这样使用我的手掌。",
   consent_missing: "如果同意，请勾选。否则不会设置任何内容。",
+  title_keeps_nothing: "此浏览器不保存任何数据",
+  keeps_nothing: "这可能是隐私窗口。关闭后，这部手机将不再受信任。最好用您常用的浏览器打开本页。如果继续，请保存最后得到的恢复码：您要靠它找回账户。",
   title_palm_right: "首先是右手掌",
   palm_right_help: "请张开手掌对着相机，手指分开。没有按钮：相机会自动拍照。"
     + "它会请您换几种姿势，以便日后在不同光线和姿势下也能认出您。",
@@ -189,6 +196,7 @@ export default {
   sign_in_station: "在登录终端",
   sign_in_palm: "仅用手掌",
   push: "如果有新手机请求信任，即使本页已关闭，这部手机也会显示。您的浏览器厂商会转发消息，但只知道有一条消息。",
+  push_home_screen: "在 iOS 上，只有主屏幕上的页面才能这样做：请按“共享”，再按“添加到主屏幕”。该页面有自己的存储：请打开它，并选择“信任这部手机”。",
   title_push_denied: "通知已关闭",
   push_denied: "请在浏览器设置中允许本页的通知，然后重试。",
   title_remove_phone: "要移除这部手机吗？",

@@ -210,6 +210,15 @@ def test_a_browser_without_webassembly_sends_pictures(
     phone.shows("approve")
 
 
+def test_a_browser_that_is_too_old_is_named_at_once(new_phone: NewPhone, login: Login) -> None:
+    """In its language, and the link stays in the address: for another browser."""
+    phone = new_phone("delete AbortSignal.timeout", locale="de")
+    phone.open(login.link)
+    phone.shows("too_old")
+    expect(phone.page.locator("main")).to_contain_text("iOS 16")
+    assert phone.page.url == login.link.removesuffix("&here")
+
+
 def test_a_browser_that_refuses_much_shared_memory_makes_templates(
     new_phone: NewPhone, login: Login
 ) -> None:

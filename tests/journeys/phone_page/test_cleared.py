@@ -13,11 +13,14 @@ from tests.support.service.journey import Person, Serve, World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 
-ADA, BEN, CLEO, DORA = range(4)
+ADA, BEN, CLEO, DORA, EMIL = range(5)
 
 WEEKS_MS = 14 * 24 * 3600 * 1000
 
 WEBKIT = "Object.defineProperty(navigator, 'vendor', { get: () => 'Apple Computer, Inc.' })"
+
+KEEPS_NOTHING = "indexedDB.open = () => { throw new DOMException('', 'SecurityError'); }"
+"""What Safari's Lockdown Mode and some private windows do."""
 
 KEEPER = "if (isSecureContext) navigator.storage.persist = async () => (window.asked = true)"
 
@@ -29,10 +32,13 @@ def named(serve: Serve) -> Iterator[World]:
         yield world
 
 
-def set_up(world: World, phone: PhoneScreen, person: Person, end: str) -> None:
-    """Set the right palm up; the browser then has its cookie."""
+def set_up(world: World, phone: PhoneScreen, person: Person, end: str, *warned: str) -> None:
+    """Set the right palm up, after warnings; the browser then has its cookie."""
     phone.goes_home(world)
     phone.press("set_up")
+    for screen in warned:
+        phone.shows(screen)
+        phone.press("continue")
     phone.agree()
     phone.shows("palm_right")
     phone.hold(person.enrolment[2])
@@ -157,3 +163,17 @@ def test_a_browser_that_another_person_uses_sets_up_another_palm(
     phone.shows("home")
 
     expect(phone.page.locator('[data-action="set_up"]')).to_be_visible()
+
+
+def test_a_browser_that_keeps_nothing_warns_and_gives_the_recovery_code_first(
+    named: World, new_phone: NewPhone
+) -> None:
+    """Before anything is set up. While the page is open, it knows that it is trusted."""
+    phone = new_phone(KEEPS_NOTHING)
+    set_up(named, phone, named.people[EMIL], "enrolled", "keeps_nothing")
+    expect(phone.page.locator("#code")).to_be_visible()
+    phone.page.check("#kept")
+    phone.press("continue")
+    phone.shows("home")
+
+    expect(phone.page.locator('[data-action="my_phones"]')).to_be_visible()

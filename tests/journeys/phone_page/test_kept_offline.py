@@ -81,16 +81,29 @@ def test_a_second_visit_fetches_no_file_again(world: World, returning: PhoneScre
     assert [url for url in asked if "sw.js" not in url] == []
 
 
+AGES = """() => {
+  const kept = JSON.parse(sessionStorage.getItem("thenar-login"));
+  kept.savedAt -= 600_000;
+  sessionStorage.setItem("thenar-login", JSON.stringify(kept));
+}"""
+"""Let ten minutes pass since a login was saved."""
+
+
 def test_a_login_goes_on_after_a_reload_without_a_network(
     world: World, returning: PhoneScreen
 ) -> None:
-    """Resume, not restart: even where the phone threw the page away in the meantime."""
+    """Resume, not restart: even where the phone threw the page away in the meantime.
+
+    The request is then as old as it is.
+    """
     with world.begin() as login:
         returning.opens(login)
+        returning.page.evaluate(AGES)
         with offline(returning):
             returning.page.reload()
             expect(returning.page.locator("#connection")).to_be_visible(timeout=WAIT_MS)
         returning.shows("who_asks")
+        expect(returning.page.locator("#origin")).to_contain_text("10 minutes ago")
         returning.press("decline")
         returning.shows("end_declined")
 

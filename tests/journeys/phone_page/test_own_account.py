@@ -59,6 +59,7 @@ def test_a_person_looks_takes_back_and_is_deleted(
     with world.begin() as login:
         phone.opens(login)
         expect(phone.page.locator('[data-action="first_time"]')).to_be_visible()
+        expect(phone.page.locator("main")).to_contain_text("another browser of this phone")
         phone.present(cleo.palm)
         phone.shows("retry")
     assert [text for text in complaints if "403" not in text] == []

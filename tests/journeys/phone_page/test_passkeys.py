@@ -98,7 +98,8 @@ def test_setting_up_with_passkey_and_code_takes_seven_screens(
     screens = dict.fromkeys(each for each in phone.page.evaluate("seen") if each not in BUSY)
 
     assert len(screens) == 8, screens  # and the start, to which it leads
-    assert len(screen_lock.passkeys) == 1
+    (passkey,) = screen_lock.passkeys
+    assert re.fullmatch(r"Palm sign-in, \d+ \w+ \d{4}", passkey["userName"])
 
 
 def sign_in(world: World, phone: PhoneScreen, person: Person) -> dict[str, Any]:

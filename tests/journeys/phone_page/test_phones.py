@@ -68,6 +68,7 @@ def test_a_new_phone_signs_in_when_another_one_has_approved_it(
         expect(new.page.locator("[data-action]")).to_have_count(4)
         new.press("ask_phone")
         new.shows("trust_asked")
+        expect(new.page.locator("main")).not_to_contain_text("Come back")
         number = new.page.locator("#code").inner_text().replace(" ", "")
         old.goes_home(careful)
         expect(request_on(old)).to_contain_text(number)
@@ -161,7 +162,9 @@ def test_waiting_makes_a_phone_trusted_and_the_others_are_notified(
     new.goes_home(careful)
     find_trust_ways(new, eve)
     new.press("wait")
-    new.shows("trust_asked")
+    new.shows("wait")
+    expect(new.page.locator("main")).to_contain_text("Come back here after")
+    expect(new.page.locator("#code")).to_have_count(0)
     careful.in_database(f"UPDATE devices SET due_at = due_at - {WEEK_MS}")  # noqa: S608
     new.goes_home(careful)
     expect(new.page.get_by_text("The waiting time is over")).to_be_visible()

@@ -10,12 +10,13 @@ from playwright.sync_api import Page, expect
 from mobile_api.push import CONTENT
 from tests.journeys.phone_page.conftest import NewPhone
 from tests.support.phone.push import PushBrowser
+from tests.support.phone.screen import PhoneScreen
 from tests.support.servers.recording import recording
-from tests.support.service.journey import Serve, World
+from tests.support.service.journey import Person, Serve, World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 
-ADA = 0
+ADA, BEN, CLEO = range(3)
 
 SUBSCRIBES = """PushManager.prototype.subscribe = async (given) => {
   if (given.applicationServerKey.length !== 87) throw new Error("refused");
@@ -49,6 +50,29 @@ def hasty(serve: Serve) -> Iterator[World]:
     """Give a service that sends at once."""
     with serve(THENAR_MOBILE_PUSH_SPREAD_S="0") as world:
         yield world
+
+
+IOS = """delete window.PushManager;
+Object.defineProperty(navigator, "standalone", { value: false });"""
+"""A browser of iOS, outside the Home Screen."""
+
+RENEWS = """async () => {
+  PushManager.prototype.subscribe = async () => ({ toJSON: () => (%s) });
+  const changed = new Event("pushsubscriptionchange");
+  changed.waitUntil = (renewed) => (self.renewed = renewed);
+  self.dispatchEvent(changed);
+  await self.renewed;
+}"""
+"""What happens in the service worker when the browser ends its subscription."""
+
+
+def turn_on(world: World, phone: PhoneScreen, person: Person) -> None:
+    """Set up, and switch messages on."""
+    phone.set_up(world, person, sends="picture")
+    phone.goes_home(world)
+    for action, screen in (("push", "push"), ("push_on", "home")):
+        phone.press(action)
+        phone.shows(screen)
 
 
 def deliver(page: Page, content: bytes) -> list[str]:
@@ -87,11 +111,7 @@ def test_a_phone_that_allowed_it_shows_a_request_for_trust(
         browser = PushBrowser(recorder.address)
         given = {"endpoint": recorder.address, "keys": browser.subscription}
         old = new_phone(SUBSCRIBES % json.dumps(given), permissions=["notifications"])
-        old.set_up(hasty, person, sends="picture")
-        old.goes_home(hasty)
-        for action, screen in (("push", "push"), ("push_on", "home")):
-            old.press(action)
-            old.shows(screen)
+        turn_on(hasty, old, person)
         old.page.evaluate(SAVES_EARLIER_WORDS)
         old.goes_home(hasty)
         expect(old.page.locator('[data-action="push"]')).to_be_visible()
@@ -117,3 +137,42 @@ def test_a_phone_that_allowed_it_shows_a_request_for_trust(
     old.press("push")
     old.press("push_on")
     old.shows("push_denied")
+
+
+def test_a_subscription_that_ended_is_renewed_or_said_to_be_off(
+    hasty: World, new_phone: NewPhone
+) -> None:
+    """Its service worker and its next visit renew it, unless the browser forbids it."""
+    with recording("/push/of-ben") as recorder:
+        browser = PushBrowser(recorder.address)
+        given = json.dumps({"endpoint": recorder.address, "keys": browser.subscription})
+        phone = new_phone(SUBSCRIBES % given, permissions=["notifications"])
+        turn_on(hasty, phone, hasty.people[BEN])
+        row = phone.page.locator('[data-action="push"]')
+        (worker,) = phone.page.context.service_workers
+        end, count = "DELETE FROM push_subscriptions", "SELECT count(*) FROM push_subscriptions"
+
+        hasty.in_database(end)
+        worker.evaluate(RENEWS % given)
+        assert hasty.in_database(count) == [(1,)]
+        hasty.in_database(end)
+        phone.goes_home(hasty)
+        expect(row).to_contain_text("On")
+        assert hasty.in_database(count) == [(1,)]
+        phone.page.context.clear_permissions()
+        phone.goes_home(hasty)
+        expect(row).to_contain_text("Off")
+
+
+def test_ios_says_that_notifications_are_of_the_home_screen(
+    hasty: World, new_phone: NewPhone
+) -> None:
+    """Whose storage is another: that page begins as a new phone."""
+    phone = new_phone(IOS)
+    phone.set_up(hasty, hasty.people[CLEO], sends="picture")
+    phone.goes_home(hasty)
+    phone.press("push")
+    phone.shows("push")
+
+    expect(phone.page.locator("main")).to_contain_text("Add to Home Screen")
+    expect(phone.page.locator('[data-action="push_on"]')).to_have_count(0)

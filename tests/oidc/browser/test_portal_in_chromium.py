@@ -113,10 +113,7 @@ def dressed(
 
 
 def _is_wider_than_the_window(page: Page) -> bool:
-    box = page.locator("html").bounding_box()
-    viewport = page.viewport_size
-    assert box is not None and viewport is not None
-    return box["width"] > viewport["width"]
+    return bool(page.evaluate("document.documentElement.scrollWidth > innerWidth"))
 
 
 def count_sign_ins(served: SignIn, client_id: str) -> None:

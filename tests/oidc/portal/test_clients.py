@@ -41,7 +41,8 @@ def test_a_registered_client_signs_people_in(dora: Visitor) -> None:
     code = _authorized(dora, client_id)
 
     assert _redeem(dora, client_id, secret, code) == (200, "")
-    assert client_id in dora.get().text
+    apps = dora.get().text
+    assert client_id in apps and 'class="badge"' not in apps
     assert secret not in dora.get(f"/clients/{client_id}").text
 
 
@@ -72,6 +73,7 @@ def test_everything_that_was_chosen_is_kept(dora: Visitor) -> None:
     assert client is not None
     form = dora.get(f"/clients/{client_id}/change").text
 
+    assert '<span class="badge">Sandbox</span>' in dora.get().text
     assert client.redirect_uris == (CALLBACK, "http://127.0.0.1:9/cb")
     assert (client.authentication, client.confirm_code) == ("private_key_jwt", "always")
     assert client.require_pkce and client.require_par and client.require_dpop
