@@ -228,7 +228,7 @@ def reason_of(fault: EngineError) -> str:
     return fault.code
 
 
-EXTRACTOR: Final = ExtractorId("palmnet-2")
+EXTRACTOR: Final = ExtractorId("palmnet-3")
 """The extractor that made the vectors."""
 
 _PLAN_FILE: Final = "templates.json"
@@ -241,7 +241,7 @@ class DrawnTemplates:
 
     Attributes:
         vectors: shape (palms, views, 384), float16, L2 norm 1.
-        codes: shape (palms, views, 512), uint8.
+        codes: shape (palms, views, 1024), uint8.
     """
 
     vectors: NDArray[np.float16] = field(repr=False)

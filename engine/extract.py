@@ -12,6 +12,7 @@ from engine.features.code_bytes import require_shown
 from engine.hand.detector import Network
 from engine.networks.manifest import read_manifest
 from engine.networks.onnx_model import load_model
+from engine.parameters import TEMPLATE_SIZES
 from engine.quality import require_usable, score_quality
 from engine.roi import require_palm
 from engine.settings import EngineSettings
@@ -48,8 +49,8 @@ class Extractor(Protocol):
 class PalmGraphExtractor:
     """Implements ``Extractor`` with a palm graph of the manifest.
 
-    ``picture``, ``landmarks``, ``right`` → ``vector``, ``code``, ``region``, ``corners``,
-    ``quality``.
+    ``picture``, ``landmarks``, ``right`` → ``vector``, ``code``, ``dense``, ``region``,
+    ``corners``, ``quality``. An extractor of one code takes the first, and no dense one.
     """
 
     def __init__(self, graph: Network, extractor_id: ExtractorId, dimension: int) -> None:
@@ -70,12 +71,15 @@ class PalmGraphExtractor:
         # The measures have the order of ``Quality``'s fields.
         measured = Quality(0, None, *outputs["quality"].tolist())
         quality = require_usable(score_quality(measured))
+        code = outputs["code"]
+        _, size = TEMPLATE_SIZES.get(self.extractor_id, (0, len(code)))
         return Extraction(
             template=PalmTemplate(
                 self.extractor_id,
                 landmarks.hand,
                 outputs["vector"],
-                require_shown(outputs["code"]),
+                require_shown(code[:size]),
+                outputs["dense"] if size == len(code) else None,
             ),
             roi=PalmRoi(
                 pixels=outputs["region"],

@@ -25,7 +25,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
-from engine.comparison.compare import compare, prepare
+from engine.comparison.alignment import compare_claimed
+from engine.comparison.compare import prepare
 from engine.decision.calibration import load_calibration, threshold_for_fpir
 from engine.decision.decide import decide_identification
 from engine.decode import read_picture
@@ -178,7 +179,7 @@ class Engine:
         """
         _require_templates(probe, reference)
         prepare()
-        score = compare(require_valid(probe), require_valid(reference))
+        score = float(compare_claimed(require_valid(probe), [require_valid(reference)])[0])
         fmr = max(RAREST_RATE, self._calibration.fmr_at(score))
         return Comparison(score, fmr, score >= self.match_threshold)
 

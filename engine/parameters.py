@@ -194,19 +194,14 @@ CODE_CELLS: Final = 32
 """In x and y: one for every 4 pixels of the region."""
 
 CODE_BYTES: Final = 4 * CODE_CELLS * CODE_CELLS // 8
-"""Four bit planes."""
+"""Four bit planes of one code."""
 
-CODE_NORM_SIGMA_PX: Final = 12.0
-"""Gaussian of the local mean and contrast."""
+CODE_SCALES: Final = ((12.0, 12.0, 3.1), (4.5, 9.0, 2.325))
+"""Of the code and the fine code: Gaussian of the local mean and contrast, then wave length and
+sigma of the Gabor kernels across the line, pixels; D2. Ratio of the latter: Kong and Zhang."""
 
 CODE_NORM_FLOOR: Final = 4.0
 """Contrast, in grey levels, below which skin is not amplified further."""
-
-CODE_SIGMA_PX: Final = 3.1
-"""Gabor kernel, across the line. Ratio to the wavelength: Kong and Zhang."""
-
-CODE_WAVELENGTH_PX: Final = 12.0
-"""Gabor kernel, across the line; D2."""
 
 CODE_GAMMA: Final = 0.5
 """Gabor kernel: sigma across the line over sigma along it."""
@@ -277,6 +272,34 @@ REPEAT_DEFICIT: Final = 0.04
 """A score this near to a template's own is a copy's. Of 18,694 pairs taken one after another
 the nearest is 0.042 away; D47."""
 
+CODE_FINE_LEAD: Final = (0.02, 0.2, 0.9)
+"""By how much the fine code's score may exceed the code's, and what this loses for the share of
+cells that are hidden below the last number: covers and their edges are fine; D2."""
+
+# Alignment of a claimed palm; D78
+
+DENSE_CELLS: Final = 64
+"""In x and y of a dense code: one for every 2 pixels of the region."""
+
+DENSE_BYTES: Final = len(CODE_SCALES) * 4 * DENSE_CELLS * DENSE_CELLS // 8
+"""Of both dense codes."""
+
+ALIGN_BLOCKS: Final = 7
+"""In x and y: 10 × 10 cells of the reference each, four apart."""
+
+ALIGN_PASSES: Final = ((12, 3, 2.5), (4, 6, 1.5))
+"""Of each pass: largest shift of a block and the scale of its error, dense cells, and the terms
+of the warp: 3 are affine, 6 quadratic."""
+
+ALIGN_STIFFNESS: Final = 0.02
+"""Weight of a warp's terms against all blocks."""
+
+ALIGN_FLOOR: Final = 0.61
+"""Lower scores are not aligned: the upper twentieth of non-mated ones lies above."""
+
+ALIGN_COST: Final = 0.004
+"""Taken from an aligned score: the tail of the better of both is then that of plain ones."""
+
 # Oriented energy
 
 ENERGY_CELLS: Final = 8
@@ -319,6 +342,13 @@ QUALITY_SCALE_PX: Final = (63.5, 128.0)
 QUALITY_RESIDUAL: Final = (0.13, 0.05)
 """Above 0.13 half of the mated comparisons fail."""
 
+QUALITY_NOISE: Final = (4.6, 1.6)
+"""``Quality.noise``: white noise has 4.4, noise of 8 grey levels 2.9; 98 in 100 pictures of the
+development sets 1.6 at most. It refuses none of them."""
+
+QUALITY_TEXTURE: Final = (0.0, 0.5)
+"""Grey levels of fine detail, exceeded by 98 in 100 pictures of the development sets."""
+
 SEEN_SHARE: Final = 0.42
 """Least share of a code's cells that show palm; D77."""
 
@@ -335,10 +365,9 @@ FOCUS_FLOOR: Final = 0.25
 
 TEMPLATE_SIZES: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
     {
-        "compcode-1": (CODE_DIRECTIONS * ENERGY_CELLS**2, CODE_BYTES),
-        "compcode-2": (CODE_DIRECTIONS * ENERGY_CELLS**2, CODE_BYTES),
         "palmnet-1": (384, CODE_BYTES),
         "palmnet-2": (384, CODE_BYTES),
+        "palmnet-3": (384, len(CODE_SCALES) * CODE_BYTES),
     }
 )
 """Vector length and code bytes of every released extractor."""

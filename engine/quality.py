@@ -6,6 +6,7 @@ end: a refused good palm costs more than an accepted bad one, which then does no
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 import cv2
@@ -39,6 +40,8 @@ GATES: Final = (
     Gate(QualityReason.TOO_DARK, lambda q: q.exposure, tuned.QUALITY_DARK),
     Gate(QualityReason.TOO_BRIGHT, lambda q: q.exposure, tuned.QUALITY_BRIGHT),
     Gate(QualityReason.TOO_BLURRED, lambda q: q.focus, tuned.QUALITY_FOCUS),
+    Gate(QualityReason.TOO_DARK, lambda q: q.noise, tuned.QUALITY_NOISE),
+    Gate(QualityReason.TOO_BLURRED, lambda q: q.texture, tuned.QUALITY_TEXTURE),
 )
 """All but clipped pixels, whose reason depends on the exposure."""
 
@@ -66,27 +69,30 @@ def require_usable(quality: Quality) -> Quality:
     return quality
 
 
-def focus_of(pixels: NDArray[np.float32]) -> float:
-    """Return the share of fine detail in the texture: 0 none, 0.5 very sharp.
+def detail_of(pixels: NDArray[np.float32]) -> tuple[float, float, float]:
+    """Return focus, noise and texture.
 
-    Light, contrast and skin hardly matter. Noise counts as detail.
+    Focus is the share of fine detail in the texture: 0 none, 0.5 very sharp; noise counts as
+    detail. Noise is what changes from pixel to pixel against fine detail, the texture.
     """
-    fine, middle, coarse = (cv2.GaussianBlur(pixels, (0, 0), s) for s in tuned.FOCUS_SIGMAS_PX)
-    fine_detail = float(np.mean(np.abs(fine - middle)))
-    coarse_detail = float(np.mean(np.abs(middle - coarse)))
-    return fine_detail / (coarse_detail + tuned.FOCUS_FLOOR)
+    planes = (pixels, *(cv2.GaussianBlur(pixels, (0, 0), s) for s in tuned.FOCUS_SIGMAS_PX))
+    finest, fine, coarse = (float(np.mean(np.abs(a - b))) for a, b in pairwise(planes))
+    return fine / (coarse + tuned.FOCUS_FLOOR), finest / (fine + tuned.FOCUS_FLOOR), fine
 
 
 def _measure(roi: PalmRoi) -> Quality:
+    focus, noise, texture = detail_of(roi.pixels)
     return Quality(
         score=0,
         reason=None,
-        focus=focus_of(roi.pixels),
+        focus=focus,
         exposure=float(roi.pixels.mean()),
         clipped_share=float(is_clipped(roi.pixels).mean()),
         residual=roi.residual,
         inside_share=roi.inside_share,
         scale_px=roi.scale_px,
+        noise=noise,
+        texture=texture,
     )
 
 

@@ -14,12 +14,13 @@ offset bytes  content
 10     2      C, bytes of the code, 0 to 8192
 12     E      extractor: ASCII ``a``–``z``, ``0``–``9``, ``.`` and ``-``
 12+E   4 D    vector: binary32, Euclidean norm 0.99 to 1.01
-…      C      code
+…      C      code; a probe's dense code may follow it
 …      4      CRC-32 of all bytes before it (ISO 3309)
 ====== ====== ==============================================================================
 
-One template has exactly one encoding. The CRC finds accidents, not forgeries. A vector longer
-than 1 would win every search, one with NaN would be lost: both are refused.
+One stored template has exactly one encoding, without a dense code. The CRC finds accidents, not
+forgeries. A vector longer than 1 would win every search, one with NaN would be lost: both are
+refused.
 """
 
 import math
@@ -34,7 +35,7 @@ from numpy.typing import NDArray
 
 from engine.errors import TemplateRefused
 from engine.features.code_bytes import require_directions
-from engine.parameters import CODE_BYTES, TEMPLATE_SIZES
+from engine.parameters import CODE_BYTES, CODE_SCALES, DENSE_BYTES, TEMPLATE_SIZES
 from engine.types import ExtractorId, Hand, PalmTemplate
 
 MAGIC: Final = b"THNR"
@@ -55,13 +56,16 @@ UNIT_TOLERANCE: Final = 1e-6
 """A vector this close to unit length is stored bit for bit."""
 
 
-def encode_template(template: PalmTemplate) -> bytes:
-    """Encode a template. Raises ``TemplateRefused`` if it is not valid."""
+def encode_template(template: PalmTemplate, *, as_probe: bool = False) -> bytes:
+    """Encode a template; as a probe with its dense code. Raises ``TemplateRefused``."""
     sound = require_valid(template)
-    name = sound.extractor.encode()
-    sizes = len(name), 0, sound.vector.size, sound.code.size
-    head = HEAD.pack(MAGIC, VERSION, SIDES[sound.hand], *sizes)
-    body = head + name + sound.vector.astype("<f4").tobytes() + sound.code.tobytes()
+    name, code = sound.extractor.encode(), sound.code.tobytes()
+    if as_probe and sound.dense is not None:
+        code += sound.dense.tobytes()
+    head = HEAD.pack(
+        MAGIC, VERSION, SIDES[sound.hand], len(name), 0, sound.vector.size, len(code)
+    )
+    body = head + name + sound.vector.astype("<f4").tobytes() + code
     return body + CHECK_SUM.pack(zlib.crc32(body))
 
 
@@ -81,11 +85,15 @@ def decode_template(data: bytes) -> PalmTemplate:
     code_start = vector_start + 4 * dimension
     body_bytes = code_start + code_bytes
     _require_whole(data, body_bytes)
+    extractor = _extractor(data[HEAD.size : vector_start])
+    code = np.frombuffer(data[code_start:body_bytes], np.uint8)
+    size = TEMPLATE_SIZES.get(extractor, (0, code.size))[1]
     template = PalmTemplate(
-        extractor=_extractor(data[HEAD.size : vector_start]),
+        extractor=extractor,
         hand=HANDS[side],
         vector=np.frombuffer(data[vector_start:code_start], "<f4").astype(np.float32),
-        code=np.frombuffer(data[code_start:body_bytes], np.uint8),
+        code=code[:size],
+        dense=code[size:] if code.size > size else None,
     )
     return require_valid(template)
 
@@ -122,8 +130,10 @@ def require_valid(template: PalmTemplate) -> PalmTemplate:
         raise TemplateRefused("the template's arrays have the wrong type or shape")
     _extractor(template.extractor.encode())
     _require_size(template)
-    if TEMPLATE_SIZES.get(template.extractor, (0, 0))[1] == CODE_BYTES:
+    if template.extractor in TEMPLATE_SIZES:
         require_directions(code)
+    if template.dense is not None:
+        _require_dense(template.extractor, template.dense)
     wide = vector.astype(np.float64)
     norm = math.sqrt(wide @ wide)
     if not abs(norm - 1) <= NORM_TOLERANCE:
@@ -153,6 +163,14 @@ def _require_size(template: PalmTemplate) -> None:
         raise TemplateRefused("the template's sizes are not those of its extractor")
     if not 1 <= size[0] <= MAX_DIMENSION or size[1] > MAX_CODE_BYTES:
         raise TemplateRefused("the template is empty or too large")
+
+
+def _require_dense(extractor: ExtractorId, dense: NDArray[np.uint8]) -> None:
+    """Only an extractor of two codes gives a dense one."""
+    has_dense = TEMPLATE_SIZES.get(extractor, (0, 0))[1] == len(CODE_SCALES) * CODE_BYTES
+    if not has_dense or dense.dtype != np.uint8 or dense.shape != (DENSE_BYTES,):
+        raise TemplateRefused("the template's dense code has the wrong size")
+    require_directions(dense, DENSE_BYTES // len(CODE_SCALES))
 
 
 def _unit(vector: NDArray[np.float32], norm: float) -> NDArray[np.float32]:

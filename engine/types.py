@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NewType
+from typing import TYPE_CHECKING, NewType
 from uuid import UUID
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 ExtractorId = NewType("ExtractorId", str)
 """An extractor with its preprocessing. Scores of two extractors are never compared."""
@@ -99,6 +100,8 @@ class Quality:
         reason: the first gate that failed.
         focus: higher is sharper.
         exposure: mean grey level, 0 to 255.
+        noise: change from pixel to pixel against fine detail; a sharp palm has about 1.
+        texture: fine detail, grey levels.
     """
 
     score: int
@@ -109,6 +112,8 @@ class Quality:
     residual: float
     inside_share: float
     scale_px: float
+    noise: float
+    texture: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,13 +122,16 @@ class PalmTemplate:
 
     Attributes:
         vector: shape (dimension,), float32, L2 norm 1, finite; what the gallery searches.
-        code: shape (code_bytes,), uint8: the packed competitive code, for exact comparison.
+        code: shape (code_bytes,), uint8: the packed competitive codes, for exact comparison.
+        dense: shape (4096,), uint8: of a probe, the same codes with four times as many cells,
+            by which it is aligned with a reference; never stored.
     """
 
     extractor: ExtractorId
     hand: Hand
     vector: NDArray[np.float32] = field(repr=False)
     code: NDArray[np.uint8] = field(repr=False)
+    dense: NDArray[np.uint8] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

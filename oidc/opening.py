@@ -3,11 +3,16 @@
 Commands need neither routes nor the token endpoint.
 """
 
+from __future__ import annotations
+
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from oidc.errors import DatabaseNotMigrated
-from oidc.settings import OidcSettings
-from oidc.storage.database import Database
+
+if TYPE_CHECKING:
+    from oidc.settings import OidcSettings
+    from oidc.storage.database import Database
 
 
 def utc_now() -> datetime:

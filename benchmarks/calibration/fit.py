@@ -19,7 +19,8 @@ from rich.table import Table
 
 from benchmarks.console import BenchmarkFault, console
 from benchmarks.datasets import LabelledTemplate, labelled_templates, read_palm_set
-from engine.comparison.compare import VectorPenalty, compare_many, load_vector_penalty
+from engine.comparison.alignment import compare_claimed
+from engine.comparison.compare import VectorPenalty, load_vector_penalty
 from engine.decision.calibration import Calibration, MatedScores, NonMatedScores
 from engine.pipeline import PalmPipeline, load_pipeline
 from engine.settings import EngineSettings
@@ -203,11 +204,14 @@ def fit_set(
 
 
 def non_mated_scores(templates: Sequence[LabelledTemplate]) -> NDArray[np.float32]:
-    """Return the scores of all pairs of different palms, each pair once."""
+    """Return the scores of all pairs of different palms, each pair once, as of one claim.
+
+    Those of a search are never higher.
+    """
     scores = [np.zeros(0, np.float32)]
     for row, one in enumerate(track(templates, "comparing", console=console, transient=True)):
         others = [o.template for o in templates[row + 1 :] if o.identity != one.identity]
-        scores.append(compare_many(one.template, others))
+        scores.append(compare_claimed(one.template, others))
     return np.concatenate(scores)
 
 
@@ -230,7 +234,7 @@ def mated_scores(templates: Sequence[LabelledTemplate]) -> NDArray[np.float32]:
                 if other.template.hand is one.template.hand
                 and not (several and other.session == one.session)
             ]
-            scores.append(compare_many(one.template, others))
+            scores.append(compare_claimed(one.template, others))
     return np.concatenate(scores)
 
 

@@ -37,12 +37,13 @@ from benchmarks.measurement import (
 from benchmarks.search.peers import Peer
 from benchmarks.search.population import BATCH_PALMS, REFERENCES, People, group_of
 from engine.comparison.compare import compare_many, fuse
+from engine.features.code_bytes import code_bytes_of
 from engine.gallery.durability.snapshot_file import SnapshotFile
 from engine.gallery.durability.state import RowFormat
 from engine.gallery.durability.stored import StoredGallery
 from engine.gallery.port import Gallery
 from engine.gallery.search.memory_gallery import MemoryGallery
-from engine.parameters import CODE_BYTES, COMPARED_GROUPS
+from engine.parameters import COMPARED_GROUPS
 from engine.types import Candidate, ExtractorId, GroupId, PalmTemplate, Reference, ReferenceId
 
 MILVUS_NAME = "bench"
@@ -69,7 +70,7 @@ class LocalFiles:
 
     def open(self, *, threads: int = 1) -> StoredGallery:
         """Open the gallery as the service does."""
-        rows = RowFormat(self.extractor, self.dimension, CODE_BYTES)
+        rows = RowFormat(self.extractor, self.dimension, code_bytes_of(self.extractor))
         file = SnapshotFile(self.folder / "gallery.sqlite3", rows, self.key)
         return StoredGallery(file, new_gallery=partial(MemoryGallery, threads=threads))
 

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.datasets import EXTRACTOR, DatasetFault, DrawnTemplates
-from engine.parameters import CODE_BYTES, CODE_CELLS
+from engine.parameters import CODE_CELLS
 from engine.types import GroupId, Hand, PalmTemplate, Reference, ReferenceId
 
 Vectors = NDArray[np.float32]
@@ -196,14 +196,14 @@ class Fillers:
         return self._vectors.pictures(palms, shot)
 
     def codes(self, palms: NDArray[np.int64], shot: int) -> NDArray[np.uint8]:
-        """Return a code of each palm of a batch, shape (palms, 512)."""
+        """Return the codes of each palm of a batch, shape (palms, 1024)."""
         named = (self._seed, int(palms[0]))
         origins = np.random.default_rng(named).integers(len(self._codes), size=len(palms))
         rng = np.random.default_rng((*named, shot))
         hidden = rng.random((len(palms), CODE_CELLS**2), np.float32) < HIDDEN
-        codes = self._codes[origins, shot].reshape(len(palms), 4, -1)
+        codes = self._codes[origins, shot].reshape(len(palms), -1, CODE_CELLS**2 // 8)
         shown = codes & ~np.packbits(hidden, axis=1)[:, None]
-        return np.asarray(shown.reshape(len(palms), CODE_BYTES), np.uint8)
+        return np.asarray(shown.reshape(len(palms), -1), np.uint8)
 
     def as_json(self) -> dict[str, Any]:
         """Return how vectors were made, and their cosines beside real ones."""

@@ -1,9 +1,10 @@
 """The comparison score of two templates: exact and symmetric.
 
-The codes' score minus the vector penalty. Codes are aligned at every shift of up to seven cells
-in every pose; each 8 × 8 tile may move one more cell, because palms bend. The distance is the
-mean difference of unmasked directions at the best place, averaged over tiling either code, plus
-a cost for smooth codes (``kernels.shifts``).
+The codes' mean score minus the vector penalty; the fine code may lead by little, and by less
+the more cells are hidden. Each code is aligned at every shift of up to seven cells in every
+pose; each 8 × 8 tile may move one more cell, because palms bend. The distance is the mean
+difference of unmasked directions at the best place, averaged over tiling either code, plus a
+cost for smooth codes (``kernels.shifts``).
 
 A pose is a rotation and a scale factor at which two regions are compared. It moves each tile of
 a code as a whole; directions stay.
@@ -31,7 +32,7 @@ from numpy.typing import NDArray
 
 from engine import parameters as tuned
 from engine.errors import CalibrationFault, ExtractorMismatch, TemplateRefused
-from engine.features.code_bytes import rows_of
+from engine.features.code_bytes import codes_of, rows_of, seen_shares
 from engine.parameters import CODE_FAR_CELLS
 from engine.types import ExtractorId, PalmTemplate
 
@@ -145,10 +146,9 @@ def compare_many(
             )
         if reference.hand != probe.hand:
             raise ExtractorMismatch("a left and a right hand do not compare")
-    if any(template.code.shape != (tuned.CODE_BYTES,) for template in (probe, *references)):
-        raise TemplateRefused("a code has the wrong size")
-    if any(reference.vector.shape != probe.vector.shape for reference in references):
-        raise TemplateRefused("a vector has the wrong size")
+    for one in references:
+        if (one.code.shape, one.vector.shape) != (probe.code.shape, probe.vector.shape):
+            raise TemplateRefused("a code or vector has the wrong size")
     if not references:
         return np.zeros(0, np.float32)
     # Not a matrix product: its last bits depend on the number of vectors.
@@ -167,7 +167,7 @@ def fused_scores(
 ) -> NDArray[np.float32]:
     """Return comparison scores from codes and the cosines of their vectors.
 
-    Codes have shapes (512,) and (count, 512), cosines (count,).
+    Codes have shapes (n × 512,) and (count, n × 512), cosines (count,).
 
     Returns:
         Shape (count,), float32, 0 to 1; NaN for NaN, which never matches.
@@ -189,15 +189,22 @@ def penalised_scores(
 def compare_codes(
     probe: NDArray[np.uint8], references: NDArray[np.uint8]
 ) -> NDArray[np.float32]:
-    """Return the distances, 0 to 1, of a code, shape (512,), and codes, shape (count, 512)."""
-    return _align(probe, references)[0]
+    """Return the mean distances, 0 to 1, of codes, (n × 512,), and others, (count, n × 512)."""
+    return compare_shifted(probe, references)[0]
 
 
 def compare_shifted(
     probe: NDArray[np.uint8], references: NDArray[np.uint8]
 ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-    """Return ``compare_codes`` and the largest shift of a tile there, 0 to 4 cells."""
-    distances, places = _align(probe, references)
+    """Return ``compare_codes`` and the largest shift of a tile of the first, 0 to 4 cells."""
+    own, theirs = codes_of(probe), codes_of(references).swapaxes(0, 1)
+    distances, places = _align(own[0], theirs[0])
+    if len(own) > 1:
+        lead, lost, shown = (np.float32(each) for each in tuned.CODE_FINE_LEAD)
+        seen = np.minimum(seen_shares(own[0]), seen_shares(theirs[0]))
+        least = distances - lead + lost * np.maximum(shown - seen, np.float32(0))
+        fine = np.maximum(_align(own[1], theirs[1])[0], least)
+        distances = np.asarray((distances + fine) / 2, np.float32)
     return distances, _largest_moves()[places].max(axis=0)
 
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.comparison.compare import compare_many, fuse
+from engine.comparison.alignment import compare_claimed
+from engine.comparison.compare import fuse
 from engine.types import (
     Candidate,
     Decision,
@@ -76,7 +77,9 @@ def decide_verification(
     if not same_side:
         return NonMatch()
     templates = [reference.template for reference in same_side]
-    score, best = fuse(np.stack([compare_many(probe, templates) for probe in probes]))
+    score, best = fuse(
+        np.stack([compare_claimed(probe, templates, enough=threshold) for probe in probes])
+    )
     if not score >= threshold:
         return NonMatch()
     claimed = same_side[best]

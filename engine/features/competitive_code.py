@@ -1,10 +1,10 @@
 """The competitive code: the direction of the line in each cell. Kong and Zhang 2004.
 
 Creases are dark lines. Of six Gabor responses only the strongest's direction is kept, so light
-and contrast hardly matter. Cells without skin are masked.
+and contrast hardly matter. Cells without skin are masked. A fine code has shorter waves.
 
 The oriented-energy descriptor is the strength of lines of each direction in coarse cells. The
-palm network reads it beside the lines; whitened, it is the previous extractor's vector.
+palm network reads it beside the lines.
 """
 
 from dataclasses import dataclass, field
@@ -20,6 +20,7 @@ from engine.features.code_bytes import pack_code
 from engine.roi import is_clipped
 
 Plane = NDArray[np.float32]
+Scale = tuple[float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +37,14 @@ class Lines:
     seen: NDArray[np.bool_] = field(repr=False)
 
 
-def find_lines(pixels: Plane) -> Lines:
-    """Filter a region, shape (size, size), float32, grey levels."""
+def find_lines(pixels: Plane, scale: Scale = tuned.CODE_SCALES[0]) -> Lines:
+    """Filter a region, shape (size, size), float32, grey levels, at one of ``CODE_SCALES``."""
     blind = blind_spots(pixels)
     # OpenCV's error in single precision could change the winning direction.
-    normal = normalise(pixels, blind).astype(np.float64)
+    normal = normalise(pixels, blind, scale[0]).astype(np.float64)
     responses = [
         cv2.filter2D(normal, cv2.CV_64F, kernel, borderType=cv2.BORDER_REFLECT_101)
-        for kernel in gabor_kernels()
+        for kernel in gabor_kernels(*scale[1:])
     ]
     near = cv2.dilate(blind.astype(np.uint8), disc(2 * tuned.CODE_BLIND_REACH_PX + 1))
     return Lines(np.stack(responses).astype(np.float32), near == 0)
@@ -52,25 +53,36 @@ def find_lines(pixels: Plane) -> Lines:
 def encode_lines(lines: Lines) -> NDArray[np.uint8]:
     """Return the packed competitive code, shape (512,), uint8."""
     step = lines.seen.shape[-1] // tuned.CODE_CELLS
-    cells = np.s_[..., step // 2 :: step, step // 2 :: step]
+    return _packed(lines, slice(step // 2, None, step))
+
+
+def encode_densely(lines: Lines) -> NDArray[np.uint8]:
+    """Return the packed dense code, shape (2048,), uint8: it holds the cells of the code."""
+    return _packed(lines, slice(0, None, lines.seen.shape[-1] // tuned.DENSE_CELLS))
+
+
+def _packed(lines: Lines, along: slice) -> NDArray[np.uint8]:
+    cells = (..., along, along)
     return pack_code(lines.responses[cells].argmin(axis=0), lines.seen[cells])
 
 
-def normalise(pixels: Plane, blind: NDArray[np.bool_]) -> Plane:
+def normalise(
+    pixels: Plane, blind: NDArray[np.bool_], sigma_px: float = tuned.CODE_SCALES[0][0]
+) -> Plane:
     """Normalise local mean and contrast, ignoring blind spots.
 
     Returns:
         Shape as given, float32, mean about 0, deviation about 1; 0 in blind spots.
     """
     grey, skin = pixels.astype(np.float32), (~blind).astype(np.float32)
-    share = _blur(skin) + np.float32(np.finfo(np.float32).eps)
-    detail = (grey - _blur(grey * skin) / share) * skin
-    contrast = np.sqrt(_blur(detail * detail) / share)
+    share = _blur(skin, sigma_px) + np.float32(np.finfo(np.float32).eps)
+    detail = (grey - _blur(grey * skin, sigma_px) / share) * skin
+    contrast = np.sqrt(_blur(detail * detail, sigma_px) / share)
     return np.asarray(detail / (contrast + np.float32(tuned.CODE_NORM_FLOOR)), np.float32)
 
 
-def _blur(plane: Plane) -> Plane:
-    return np.asarray(cv2.GaussianBlur(plane, (0, 0), tuned.CODE_NORM_SIGMA_PX), np.float32)
+def _blur(plane: Plane, sigma_px: float) -> Plane:
+    return np.asarray(cv2.GaussianBlur(plane, (0, 0), sigma_px), np.float32)
 
 
 def blind_spots(pixels: Plane) -> NDArray[np.bool_]:
@@ -91,21 +103,21 @@ def disc(diameter_px: int) -> NDArray[np.uint8]:
 
 
 @cache
-def gabor_kernels() -> tuple[Plane, ...]:
+def gabor_kernels(wave_px: float, sigma_px: float) -> tuple[Plane, ...]:
     """Return the Gabor kernels of all directions, zero mean, shape (35, 35) each."""
     angles = np.arange(tuned.CODE_DIRECTIONS) * np.pi / tuned.CODE_DIRECTIONS
-    return tuple(_kernel(float(angle)) for angle in angles)
+    return tuple(_kernel(float(angle), wave_px, sigma_px) for angle in angles)
 
 
-def _kernel(angle_rad: float) -> Plane:
+def _kernel(angle_rad: float, wave_px: float, sigma_px: float) -> Plane:
     """Return an even Gabor kernel; its line is perpendicular to the angle."""
     half = tuned.CODE_KERNEL_PX // 2
     y, x = np.mgrid[-half : half + 1, -half : half + 1].astype(np.float64)
     across = x * np.cos(angle_rad) + y * np.sin(angle_rad)
     along = -x * np.sin(angle_rad) + y * np.cos(angle_rad)
     distance = across**2 + (tuned.CODE_GAMMA * along) ** 2
-    envelope = np.exp(-distance / (2 * tuned.CODE_SIGMA_PX**2))
-    wave = envelope * np.cos(2 * np.pi * across / tuned.CODE_WAVELENGTH_PX)
+    envelope = np.exp(-distance / (2 * sigma_px**2))
+    wave = envelope * np.cos(2 * np.pi * across / wave_px)
     return np.asarray(wave - envelope * (wave.sum() / envelope.sum()), np.float32)
 
 

@@ -9,6 +9,7 @@ Support: flatness at a tilt, a background that moves along, traces.
 import itertools
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import combinations, pairwise
 from statistics import fmean
 from typing import Final
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from engine import parameters as tuned
 from engine.comparison.compare import compare
+from engine.features.code_bytes import first_codes
 from engine.parameters import LOOK_CELLS, LOOK_MIN_CELLS, LOOK_MIN_CONTRAST, LOOK_ROWS
 from engine.presentation_attack.challenge import Challenge, Motion, Outline, Step
 from engine.presentation_attack.motions import (
@@ -28,6 +30,7 @@ from engine.presentation_attack.motions import (
     palm_width,
 )
 from engine.presentation_attack.session import Observation, Phase, Reason, open_templates
+from engine.types import PalmTemplate
 
 Seen = Sequence[Observation]
 Steps = Sequence[Seen]
@@ -226,7 +229,7 @@ def find_other_palm(challenge: Challenge, steps: Sequence[Seen]) -> Reason | Non
     if not all(_is_continuous(asked.motion, step) for asked, step in pairs):
         return Reason.SWAPPED
     shown = open_templates(steps)[0]
-    likes = [[compare(shown[0], one.templates[0]) for one in _open(step)] for step in steps]
+    likes = [[_alike(shown[0], one.templates[0]) for one in _open(step)] for step in steps]
     if min(map(max, likes)) < tuned.SAME_SCORE:
         return Reason.TWO_PEOPLE
     if min(map(min, likes)) < tuned.SAME_SCORE:
@@ -258,7 +261,7 @@ def _moving_likeness(asked: Step, step: Seen) -> float:
 
 
 def _score(one: Observation, other: Observation) -> float:
-    return compare(one.templates[0], other.templates[0])
+    return _alike(one.templates[0], other.templates[0])
 
 
 def _open(step: Seen) -> list[Observation]:
@@ -340,3 +343,8 @@ def _correlation(one: Values, other: Values) -> float:
     if min(a.std(), b.std()) < LOOK_MIN_CONTRAST:
         return np.nan
     return float(np.corrcoef(a, b)[0, 1])
+
+
+def _alike(one: PalmTemplate, other: PalmTemplate) -> float:
+    """Return the score of the first codes alone, to which the limits were fitted."""
+    return compare(*(replace(each, code=first_codes(each.code)) for each in (one, other)))

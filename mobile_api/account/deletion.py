@@ -6,18 +6,23 @@ provider; and last the pending erasure goes. Only then is the deletion confirmed
 the next start finishes what waits.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from mobile_api.account.gate import AccountGate, PalmProofs
 from mobile_api.account.rules import Operation
 from mobile_api.codes import digest_of, new_code
 from mobile_api.errors import DeletionUnlisted, ErasureListFault, NoSuchCode
 from mobile_api.observability.audit import Event
-from mobile_api.provider import Provider
 from mobile_api.storage.database import Database, Transaction
 from mobile_api.types import Clock, Device, DeviceId, ListHead
 from oidc.types import AccountId
+
+if TYPE_CHECKING:
+    from mobile_api.account.gate import AccountGate, PalmProofs
+    from mobile_api.provider import Provider
 
 
 class DeletionService:

@@ -1,14 +1,18 @@
 """``thenar account``: deletion by code, disputes about a palm, codes for motions."""
 
+from __future__ import annotations
+
 from datetime import datetime
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from rich.console import Console
 
-from mobile_api.account.disputes import DisputedPalm, Party
 from mobile_api.cli.error_messages import report_errors
 from mobile_api.types import Clock
+
+if TYPE_CHECKING:
+    from mobile_api.account.disputes import DisputedPalm, Party
 
 console: Final = Console(stderr=True, highlight=False)
 

@@ -1,15 +1,19 @@
 """``thenar config``: what is set, and where."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import typer
-from pydantic import BaseModel
-from pydantic.fields import FieldInfo
 from rich.console import Console
 
 from mobile_api.cli.error_messages import report_errors
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+    from pydantic.fields import FieldInfo
 
 _errors: Final = Console(stderr=True, highlight=False)
 

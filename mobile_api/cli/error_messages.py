@@ -1,17 +1,21 @@
 """Prints why a command failed, in one sentence instead of a stack trace."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import typer
-from pydantic import ValidationError
 from rich.console import Console
 from rich.markup import escape
 
 from engine.errors import EngineError
 from mobile_api.errors import MobileError
 from oidc.errors import OidcError
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
 
 PREFIXES: Final = {
     "OidcSettings": "THENAR_OIDC_",

@@ -1,10 +1,12 @@
 """``thenar gallery``: keys, thresholds and copies of the enrolled templates."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from time import sleep
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from rich.console import Console
@@ -17,17 +19,19 @@ from rich.progress import (
 )
 from rich.table import Column, Table
 
-from engine.decision.calibration import Calibration
 from engine.errors import GalleryFault
-from engine.gallery.milvus.stored import MilvusStored
-from engine.settings import EngineSettings
 from engine.types import ExtractorId
 from mobile_api.cli.error_messages import report_errors
-from mobile_api.cli.opened import OpenDatabase
-from mobile_api.gallery.template_encryption import Rekeying
-from mobile_api.recognition.thresholds import DecisionRate, OperatingPoint
-from mobile_api.storage.key_file import MasterKeys
-from mobile_api.storage.stores.template_keys import ExtractorCount, KeyCount
+
+if TYPE_CHECKING:
+    from engine.decision.calibration import Calibration
+    from engine.gallery.milvus.stored import MilvusStored
+    from engine.settings import EngineSettings
+    from mobile_api.cli.opened import OpenDatabase
+    from mobile_api.gallery.template_encryption import Rekeying
+    from mobile_api.recognition.thresholds import DecisionRate, OperatingPoint
+    from mobile_api.storage.key_file import MasterKeys
+    from mobile_api.storage.stores.template_keys import ExtractorCount, KeyCount
 
 app: Final = typer.Typer(
     no_args_is_help=True,

@@ -1,17 +1,21 @@
 """``thenar serve``, ``thenar migrate`` and ``thenar restored``: both services and databases."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Callable, Iterator
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Final, NoReturn
+from typing import TYPE_CHECKING, Annotated, Final, NoReturn
 
 import typer
 from rich.console import Console
 
 from mobile_api.cli.error_messages import report_errors
-from mobile_api.server.configuration import Settings
+
+if TYPE_CHECKING:
+    from mobile_api.server.configuration import Settings
 
 SWITCH_INTERVAL_S: Final = 0.0005
 """How long a thread may hold the interpreter, a tenth of Python's default."""

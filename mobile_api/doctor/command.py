@@ -1,18 +1,22 @@
 """``thenar doctor``."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from importlib import import_module
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
-import httpx2
 import typer
 from rich.console import Console
 from rich.markup import escape
 
 from mobile_api.cli.serve import Only
 from mobile_api.doctor.findings import Finding, Level, exit_code
+
+if TYPE_CHECKING:
+    import httpx2
 
 answers: Final = Console(highlight=False)
 
@@ -33,6 +37,8 @@ def doctor(
     One line for each check: ✓ good, ! may be wrong, ✗ wrong, with advice. Exit status 1 if any
     check failed.
     """
+    import httpx2  # noqa: PLC0415 - help needs no HTTP
+
     from mobile_api.doctor.probe import PROBE_S  # noqa: PLC0415
 
     findings = []

@@ -1,15 +1,19 @@
 """Findings of ``thenar doctor``: pure judgements of what the checks read."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import IntEnum
 from ipaddress import ip_address, ip_network
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from mobile_api.server.configuration import Settings
 from oidc.types import AuditEntry
+
+if TYPE_CHECKING:
+    from mobile_api.server.configuration import Settings
 
 SKEW_WARNING: Final = timedelta(seconds=2)
 """Difference between database and machine clock that is reported."""

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from engine.decision.calibration import Calibration, load_calibration
 from engine.extract import Extractor
-from engine.parameters import CODE_BYTES
+from engine.features.code_bytes import code_bytes_of
 from engine.pipeline import load_pipeline
 from engine.presentation_attack.judging import load_detector
 from engine.presentation_attack.session import SessionDetector
@@ -41,7 +41,6 @@ class LoadedExtractor:
     extractor: ExtractorId
     dimension: int
     thresholds: Thresholds
-    code_bytes: int = CODE_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +141,7 @@ def _galleries(
         encryption,
         loaded.extractor,
         dimension=loaded.dimension,
-        code_bytes=loaded.code_bytes,
+        code_bytes=code_bytes_of(loaded.extractor),
         searching=SearchOptions(settings.shadow_share, settings.search_threads),
     )
 

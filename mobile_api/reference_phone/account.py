@@ -3,13 +3,14 @@
 A palm alone makes a phone *new*: it may sign in. A *trusted* phone may also manage the account.
 """
 
+from __future__ import annotations
+
 from datetime import UTC, datetime
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from rich.markup import escape
 
-from mobile_api import messages as m
 from mobile_api.reference_phone.session import (
     Api,
     OwnPalm,
@@ -21,6 +22,9 @@ from mobile_api.reference_phone.session import (
 )
 from mobile_api.reference_phone.words import NOTICES, TRUST, TRUST_WAYS, waiting_time
 from mobile_api.types import PhoneTrust
+
+if TYPE_CHECKING:
+    from mobile_api import messages as m
 
 Handle = Annotated[str, typer.Argument(help="From `thenar phone phones` or `… status`.")]
 

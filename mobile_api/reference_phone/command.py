@@ -1,20 +1,19 @@
 """``thenar phone``: the reference phone as a command."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Final, TypeVar
+from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
 import typer
 from rich.markup import escape
 
 from engine.errors import EngineError
-from mobile_api import messages as m
 from mobile_api.errors import PhoneRefused
-from mobile_api.frames import ATTEMPT_FRAMES
 from mobile_api.reference_phone.account import COMMANDS
-from mobile_api.reference_phone.client import Link, Palm, ReferencePhone
 from mobile_api.reference_phone.session import (
     DEFAULT_STATE,
     Api,
@@ -30,8 +29,12 @@ from mobile_api.reference_phone.words import HINTS, counted, describe_origin, me
 from mobile_api.types import Purpose
 from oidc.types import NextStep
 
-PalmsOf = Callable[[str], Iterable[tuple[str, Palm]]]
-"Returns the palms to send for a login, one for each attempt, with their names."
+if TYPE_CHECKING:
+    from mobile_api import messages as m
+    from mobile_api.reference_phone.client import Link, Palm, ReferencePhone
+
+    PalmsOf = Callable[[str], Iterable[tuple[str, Palm]]]
+    "Returns the palms to send for a login, one for each attempt, with their names."
 
 
 T = TypeVar("T")
@@ -195,6 +198,7 @@ def _answer(
 
 def _palms(context: typer.Context, phone: ReferencePhone, palms: list[Path] | None) -> PalmsOf:
     """Return the palms to send for a login, with their names; read when they are needed."""
+    from mobile_api.frames import ATTEMPT_FRAMES  # noqa: PLC0415 - loads the engine's types
 
     def read(login_id: str) -> Iterator[tuple[str, Palm]]:
         paths = palms or []
@@ -254,15 +258,17 @@ def _submitter(
     from engine.pipeline import load_pipeline  # noqa: PLC0415 - loads the networks' runtime
     from engine.settings import EngineSettings  # noqa: PLC0415
     from engine.template_codec import encode_template  # noqa: PLC0415
+    from mobile_api.messages import ShowChallenge  # noqa: PLC0415
 
     pipeline = load_pipeline(EngineSettings())
 
     def submit(identifier: str, palm: Palm) -> T:
-        if isinstance(palm, m.ShowChallenge):
+        if isinstance(palm, ShowChallenge):
             return picture(identifier, palm)
         frames = [palm] if isinstance(palm, bytes) else palm
         try:
-            made = b"".join(encode_template(pipeline.extract(one).template) for one in frames)
+            templates = [pipeline.extract(one).template for one in frames]
+            made = b"".join(encode_template(one, as_probe=True) for one in templates)
         except EngineError as fault:
             reason = getattr(fault, "reason", None)
             raise PhoneRefused(422, fault.code, None, reason, str(fault)) from fault

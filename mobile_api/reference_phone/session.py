@@ -1,5 +1,7 @@
 """Opens the reference phone for a command: state, key and service."""
 
+from __future__ import annotations
+
 import shlex
 import subprocess
 from collections.abc import Iterator
@@ -7,18 +9,20 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 
-from mobile_api import messages as m
 from mobile_api.errors import PhoneError
-from mobile_api.frames import SentFrame
-from mobile_api.reference_phone.client import Palm, ReferencePhone
 from mobile_api.reference_phone.words import message_for
 from mobile_api.types import Purpose
+
+if TYPE_CHECKING:
+    from mobile_api import messages as m
+    from mobile_api.frames import SentFrame
+    from mobile_api.reference_phone.client import Palm, ReferencePhone
 
 TIMEOUT_S: Final = 60.0
 """A busy service may queue a picture."""

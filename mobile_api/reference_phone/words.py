@@ -1,12 +1,16 @@
 """Sentences of the reference phone for every hint, reason and error."""
 
-from typing import Final
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
 
 from engine.types import QualityReason
 from mobile_api.errors import PhoneError, PhoneRefused
-from mobile_api.messages import RequestOriginMessage
 from mobile_api.types import ChallengeFailure, NoticeKind, PhoneTrust, TrustWay
 from oidc.types import Network, NextStep
+
+if TYPE_CHECKING:
+    from mobile_api.messages import RequestOriginMessage
 
 REASONS: Final = {
     QualityReason.TOO_BLURRED: "The picture is not sharp. Hold still and let the camera focus.",

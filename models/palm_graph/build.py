@@ -14,7 +14,7 @@ import onnx.utils
 from numpy.typing import NDArray
 from onnx import compose, helper, numpy_helper, parser
 
-from engine.parameters import CODE_BYTES, ROI_SIZE_PX
+from engine.parameters import CODE_BYTES, CODE_SCALES, DENSE_BYTES, ROI_SIZE_PX
 from models.console import GraphFault
 from models.palm_graph.cover import cover_fragment
 from models.palm_graph.lines import filters_fragment, lines_fragment
@@ -34,7 +34,8 @@ OPSET: Final = 20
 _GRAPH: Final = f"""
 <ir_version: 10, opset_import: ["" : {OPSET}]>
 palm_print (uint8[height, width, 3] picture, float[21, 2] landmarks, bool right)
-  => ({{given}}, uint8[{CODE_BYTES}] code, float[{ROI_SIZE_PX}, {ROI_SIZE_PX}] region,
+  => ({{given}}, uint8[{len(CODE_SCALES) * CODE_BYTES}] code, uint8[{DENSE_BYTES}] dense,
+      float[{ROI_SIZE_PX}, {ROI_SIZE_PX}] region,
       float[4, 2] corners, float[{len(MEASURES)}] quality, float[{len(MERITS)}] merits)
 {{{{
 {{body}}
@@ -47,9 +48,10 @@ def palm_network_model(network: onnx.ModelProto) -> onnx.ModelProto:
 
     Inputs: ``picture`` (height, width, 3) uint8 RGB; ``landmarks`` (21, 2) float32, pixels of
     the picture; ``right``, whether it is a right hand. Outputs: ``vector`` (dimension,) float32
-    of norm 1; ``code`` (512,) uint8, packed as ``engine/features/code_bytes`` does; ``region``
-    (128, 128) float32, grey levels; ``corners`` (4, 2) float32, of the region in the picture;
-    ``quality`` and ``merits``, see ``models.palm_graph.region``.
+    of norm 1; ``code`` (1024,) and ``dense`` (4096,) uint8, packed as
+    ``engine/features/code_bytes`` does; ``region`` (128, 128) float32, grey levels; ``corners``
+    (4, 2) float32, of the region in the picture; ``quality`` and ``merits``, see
+    ``models.palm_graph.region``.
 
     Args:
         network: ``NETWORK_INPUTS`` of n regions → ``template`` (n, dimension), of norm 1.

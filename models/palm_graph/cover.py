@@ -26,7 +26,6 @@ STRIDED: Final = ((5, 2), (3, 2))
 _BANDS: Final = """
   cover_light = Add (coarse_detail, cover_floor)
   cover_mean = Add (exposure, cover_floor)
-  from_fine = Sub (region, fine_detail)
   from_mean = Sub (coarse_detail, exposure)
   band_0 = Div (from_fine, cover_light)
   band_1 = Div (band_fine, cover_light)

@@ -1,4 +1,4 @@
-"""Region → line response of each direction at each pixel.
+"""Region → line response of each direction at each pixel, and of thin ones at every second.
 
 See ``engine/features/competitive_code``. A disc is a union of upright rectangles, so dilation
 by it is the maximum of a few poolings.
@@ -15,11 +15,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import parameters as tuned
-from engine.features.competitive_code import disc, gabor_kernels
-from engine.parameters import CODE_DIRECTIONS, CODE_NORM_SIGMA_PX, FOCUS_SIGMAS_PX, ROI_SIZE_PX
+from engine.features.competitive_code import Scale, disc, gabor_kernels
+from engine.parameters import (
+    CODE_DIRECTIONS,
+    CODE_SCALES,
+    DENSE_CELLS,
+    FOCUS_SIGMAS_PX,
+    ROI_SIZE_PX,
+)
 from models.palm_graph.region import Fragment, real, whole
 
 F64 = NDArray[np.float64]
+
+NAMES: Final = ("", "thin_")
+"""Prefixes of the names of ``CODE_SCALES``."""
+
+_STEPS: Final = (1, ROI_SIZE_PX // DENSE_CELLS)
+"""Of each one's responses, pixels."""
 
 NEGLIGIBLE: Final = 2e-6
 """Smallest share of a kernel for which a product of two taps is kept."""
@@ -53,18 +65,20 @@ _UNFOLD: Final = """
 
 
 def filters_fragment() -> Fragment:
-    """Return the step that makes ``blurs``, ``gabor_down`` and ``gabor_across``.
+    """Return the step that makes ``blurs``, ``gabor_down``, ``gabor_across`` and thin ones.
 
     Each has shape (filters, 128, 128): from the last axis to the one before.
     """
-    down, across = separated_kernels()
-    blurs = [_gaussian(sigma) for sigma in (CODE_NORM_SIGMA_PX, *FOCUS_SIGMAS_PX)]
+    norms = [scale[0] for scale in CODE_SCALES]
+    blurs = [_gaussian(sigma) for sigma in (*norms, *FOCUS_SIGMAS_PX)]
     reach = max(len(blur) for blur in blurs) // 2
     families = {
         "blurs": np.stack([np.pad(blur, reach - len(blur) // 2) for blur in blurs]),
-        "gabor_down": down,
-        "gabor_across": across,
     }
+    for name, scale in zip(NAMES, CODE_SCALES, strict=True):
+        families[f"{name}gabor_down"], families[f"{name}gabor_across"] = separated_kernels(
+            scale
+        )
     constants = whole(
         int_0=0, int_1=1, int_size=ROI_SIZE_PX, int_last=ROI_SIZE_PX - 1,
         int_twice_last=2 * (ROI_SIZE_PX - 1), int_far=4 * ROI_SIZE_PX,
@@ -79,24 +93,24 @@ def filters_fragment() -> Fragment:
     )
 
 
-def separated_kernels() -> tuple[F64, F64]:
+def separated_kernels(scale: Scale) -> tuple[F64, F64]:
     """Return the Gabor kernels as sums of products, taps down and taps across.
 
     Kernels of opposite slants are sum and difference of an even and an odd part: each part is
     separated once. Two arrays of shape (products, 35), in the order of ``_parts``.
     """
-    terms = [term for part in _parts() for term in _products(part)]
+    terms = [term for part in _parts(scale) for term in _products(part)]
     down, across = zip(*terms, strict=True)
     return np.stack(down), np.stack(across)
 
 
-def part_sizes() -> tuple[int, ...]:
+def part_sizes(scale: Scale) -> tuple[int, ...]:
     """Return how many products each part has."""
-    return tuple(len(_products(part)) for part in _parts())
+    return tuple(len(_products(part)) for part in _parts(scale))
 
 
-def _parts() -> list[F64]:
-    kernels = [np.asarray(kernel, np.float64) for kernel in gabor_kernels()]
+def _parts(scale: Scale) -> list[F64]:
+    kernels = [np.asarray(kernel, np.float64) for kernel in gabor_kernels(*scale[1:])]
     level = CODE_DIRECTIONS // 2
     parts = [kernels[0], kernels[level]]
     for slant in range(1, level):
@@ -134,57 +148,57 @@ _LINES_TEXT: Final = """
   blind_near = Squeeze (blind_wide, axes_01)
   skin = Sub (one, blind)
   lit = Sub (one, blind_near)
-
-  blur_even = Gather <axis = 0> (blurs, int_0)
-  blur_even_turned = Transpose (blur_even)
-  skin_rows = MatMul (blur_even, skin)
-  skin_blurred = MatMul (skin_rows, blur_even_turned)
-  share = Add (skin_blurred, epsilon)
   shown = Mul (region, skin)
-  shown_rows = MatMul (blur_even, shown)
-  shown_blurred = MatMul (shown_rows, blur_even_turned)
-  local_mean = Div (shown_blurred, share)
-  difference = Sub (region, local_mean)
-  detail = Mul (difference, skin)
-  squared = Mul (detail, detail)
-  squared_rows = MatMul (blur_even, squared)
-  squared_blurred = MatMul (squared_rows, blur_even_turned)
-  variance = Div (squared_blurred, share)
-  contrast = Sqrt (variance)
-  contrast_floored = Add (contrast, norm_floor)
-  even = Div (detail, contrast_floored)
+"""
 
-  gabor_across_turned = Transpose <perm = [0, 2, 1]> (gabor_across)
-  {across_parts} = Split <axis = 0> (gabor_across_turned, part_sizes)
-  {down_parts} = Split <axis = 0> (gabor_down, part_sizes)
+_SCALE_TEXT: Final = """
+  {n}blur_even = Gather <axis = 0> (blurs, int_{number})
+  {n}blur_even_turned = Transpose ({n}blur_even)
+  {n}skin_rows = MatMul ({n}blur_even, skin)
+  {n}skin_blurred = MatMul ({n}skin_rows, {n}blur_even_turned)
+  {n}share = Add ({n}skin_blurred, epsilon)
+  {n}shown_rows = MatMul ({n}blur_even, shown)
+  {n}shown_blurred = MatMul ({n}shown_rows, {n}blur_even_turned)
+  {n}local_mean = Div ({n}shown_blurred, {n}share)
+  {n}difference = Sub (region, {n}local_mean)
+  {n}detail = Mul ({n}difference, skin)
+  {n}squared = Mul ({n}detail, {n}detail)
+  {n}squared_rows = MatMul ({n}blur_even, {n}squared)
+  {n}squared_blurred = MatMul ({n}squared_rows, {n}blur_even_turned)
+  {n}variance = Div ({n}squared_blurred, {n}share)
+  {n}contrast = Sqrt ({n}variance)
+  {n}contrast_floored = Add ({n}contrast, norm_floor)
+  {n}even = Div ({n}detail, {n}contrast_floored)
+
+  {n}gabor_across_turned = Transpose <perm = [0, 2, 1]> ({n}gabor_across)
+  {n}gabor_across_kept = Slice ({n}gabor_across_turned, nothing, {n}size, axis_2, {n}step)
+  {n}gabor_down_kept = Slice ({n}gabor_down, nothing, {n}size, axis_1, {n}step)
+  {across_parts} = Split <axis = 0> ({n}gabor_across_kept, {n}part_sizes)
+  {down_parts} = Split <axis = 0> ({n}gabor_down_kept, {n}part_sizes)
 {parts}
 {directions}
-  responses = Concat <axis = 0> ({all_directions})
+  {n}responses = Concat <axis = 0> ({all_directions})
 """
 
 _PART: Final = """
-  filtered_{i} = MatMul (even, across_{i})
-  across_{i}_flat = Reshape (filtered_{i}, products_down)
-  down_{i}_swapped = Transpose <perm = [1, 0, 2]> (down_{i})
-  down_{i}_flat = Reshape (down_{i}_swapped, products_along)
-  part_{i}_flat = MatMul (down_{i}_flat, across_{i}_flat)
-  part_{i} = Unsqueeze (part_{i}_flat, axis_0)
+  {n}filtered_{i} = MatMul ({n}even, {n}across_{i})
+  {n}across_{i}_flat = Reshape ({n}filtered_{i}, {n}products_down)
+  {n}down_{i}_swapped = Transpose <perm = [1, 0, 2]> ({n}down_{i})
+  {n}down_{i}_flat = Reshape ({n}down_{i}_swapped, {n}products_along)
+  {n}part_{i}_flat = MatMul ({n}down_{i}_flat, {n}across_{i}_flat)
+  {n}part_{i} = Unsqueeze ({n}part_{i}_flat, axis_0)
 """
 
 
 def lines_fragment() -> Fragment:
-    """Return the step from ``region`` to ``responses``, and to ``lit``, not clipped."""
-    sizes = part_sizes()
-    count = range(len(sizes))
+    """Return the step from ``region`` to ``responses``, ``thin_responses`` and ``lit``.
+
+    Thin ones are those of every second pixel; lit pixels are not clipped.
+    """
     text = _LINES_TEXT.format(
         widen_sound=widen("sound_plane", "sound_wide", tuned.CODE_BLIND_MIN_PX),
         widen_narrowed=widen("narrowed", "narrowed_wide", tuned.CODE_BLIND_MIN_PX),
         widen_blind=widen("narrowed_wide", "blind_wide", 2 * tuned.CODE_BLIND_REACH_PX + 1),
-        across_parts=", ".join(f"across_{i}" for i in count),
-        down_parts=", ".join(f"down_{i}" for i in count),
-        parts="".join(_PART.format(i=i) for i in count),
-        directions=_directions(),
-        all_directions=", ".join(f"direction_{i}" for i in range(tuned.CODE_DIRECTIONS)),
     )
     low, high = tuned.CODE_BLIND_LEVELS
     constants = {
@@ -192,23 +206,39 @@ def lines_fragment() -> Fragment:
             dark=low + 0.5, bright=high - 0.5, epsilon=np.finfo(np.float32).eps,
             norm_floor=tuned.CODE_NORM_FLOOR,
         ),
-        **whole(
-            part_sizes=sizes, products_down=(-1, tuned.ROI_SIZE_PX),
-            products_along=(tuned.ROI_SIZE_PX, -1),
-        ),
+        **whole(nothing=(0,)),
     }  # fmt: skip
+    for number, (name, step) in enumerate(zip(NAMES, _STEPS, strict=True)):
+        sizes = part_sizes(CODE_SCALES[number])
+        text += _scale_text(name, number, range(len(sizes)))
+        side = ROI_SIZE_PX // step
+        numbers = {
+            "size": (ROI_SIZE_PX,), "step": (step,), "part_sizes": sizes,
+            "products_down": (-1, side), "products_along": (side, -1),
+        }  # fmt: skip
+        constants |= whole(**{f"{name}{each}": value for each, value in numbers.items()})
     return Fragment(text, constants)
 
 
-def _directions() -> str:
-    level = tuned.CODE_DIRECTIONS // 2
-    lines = ["  direction_0 = Identity (part_0)", f"  direction_{level} = Identity (part_1)"]
+def _scale_text(n: str, number: int, parts: range) -> str:
+    return _SCALE_TEXT.format(
+        n=n,
+        number=number,
+        across_parts=", ".join(f"{n}across_{i}" for i in parts),
+        down_parts=", ".join(f"{n}down_{i}" for i in parts),
+        parts="".join(_PART.format(n=n, i=i) for i in parts),
+        directions=_directions(n),
+        all_directions=", ".join(f"{n}direction_{i}" for i in range(CODE_DIRECTIONS)),
+    )
+
+
+def _directions(n: str) -> str:
+    level = CODE_DIRECTIONS // 2
+    lines = [f"  {n}direction_{i * level} = Identity ({n}part_{i})" for i in range(2)]
     for slant in range(1, level):
-        even, odd = f"part_{2 * slant}", f"part_{2 * slant + 1}"
-        lines += [
-            f"  direction_{slant} = Add ({even}, {odd})",
-            f"  direction_{tuned.CODE_DIRECTIONS - slant} = Sub ({even}, {odd})",
-        ]
+        pair = f"({n}part_{2 * slant}, {n}part_{2 * slant + 1})"
+        lines.append(f"  {n}direction_{slant} = Add {pair}")
+        lines.append(f"  {n}direction_{CODE_DIRECTIONS - slant} = Sub {pair}")
     return "\n".join(lines)
 
 

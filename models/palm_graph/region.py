@@ -203,7 +203,8 @@ def _predict(x: F64, y: F64) -> F64:
 
 
 MEASURES: Final = (
-    "focus", "exposure", "clipped_share", "residual", "inside_share", "scale_px",
+    "focus", "exposure", "clipped_share", "residual", "inside_share", "scale_px", "noise",
+    "texture",
 )  # fmt: skip
 """Numbers of the output ``quality``, as in ``engine.types.Quality``."""
 
@@ -223,10 +224,15 @@ _QUALITY_TEXT: Final = """
   band_coarse = Sub (middle_detail, coarse_detail)
   depth_fine = Abs (band_fine)
   depth_coarse = Abs (band_coarse)
-  mean_fine = ReduceMean <keepdims = 0> (depth_fine)
+  texture = ReduceMean <keepdims = 0> (depth_fine)
   mean_coarse = ReduceMean <keepdims = 0> (depth_coarse)
   mean_floored = Add (mean_coarse, focus_floor)
-  focus = Div (mean_fine, mean_floored)
+  focus = Div (texture, mean_floored)
+  from_fine = Sub (region, fine_detail)
+  depth_finest = Abs (from_fine)
+  mean_finest = ReduceMean <keepdims = 0> (depth_finest)
+  texture_floored = Add (texture, focus_floor)
+  noise = Div (mean_finest, texture_floored)
   exposure = ReduceMean <keepdims = 0> (region)
   clipped_share = ReduceMean <keepdims = 0> (clipped)
   {alone}
@@ -251,8 +257,10 @@ def quality_fragment() -> Fragment:
             focus_floor=FOCUS_FLOOR, limits=limits[:, 0],
             limit_to_perfect=limits[:, 1] - limits[:, 0],
         ),
-        # The first of the filters evens out contrast.
-        **whole(**{f"place_{name}": place + 1 for place, name in enumerate(blurs)}),
+        # The first of the filters even out contrast.
+        **whole(
+            **{f"place_{name}": n for n, name in enumerate(blurs, len(tuned.CODE_SCALES))}
+        ),
         **whole(judged_measures=[*_judged(), MEASURES.index("clipped_share")]),
     }  # fmt: skip
     return Fragment(text, constants)

@@ -1,13 +1,17 @@
 """``thenar client token``: initial access tokens for the registration endpoint."""
 
+from __future__ import annotations
+
 from datetime import datetime, timedelta
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from oidc.cli.database import AsJson, print_fields, print_rows, protocol_database
 from oidc.opening import utc_now
-from oidc.storage.stores.clients import InitialAccessToken
+
+if TYPE_CHECKING:
+    from oidc.storage.stores.clients import InitialAccessToken
 
 token = typer.Typer(
     help="Issue, list and revoke initial access tokens (RFC 7591).", no_args_is_help=True

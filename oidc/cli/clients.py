@@ -1,5 +1,7 @@
 """``thenar client``: register and manage relying parties."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable, Container, Mapping
 from dataclasses import asdict
@@ -7,7 +9,7 @@ from datetime import timedelta
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 from rich.console import Console
@@ -20,8 +22,10 @@ from oidc.clients.options import OPTIONS, Kind, Option, check, describe
 from oidc.clients.registry import RegisteredClient
 from oidc.errors import ClientRefused
 from oidc.opening import utc_now
-from oidc.storage.stores.clients import ClientError
 from oidc.types import Client, Setter
+
+if TYPE_CHECKING:
+    from oidc.storage.stores.clients import ClientError
 
 client = typer.Typer(
     help="Register, show, change and remove relying parties; replace secrets.",

@@ -1,9 +1,11 @@
 """Opens the database for a command, and reports errors in one line."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Annotated, Final, NoReturn
+from typing import TYPE_CHECKING, Annotated, Final, NoReturn
 
 import typer
 from rich.cells import cell_len
@@ -13,8 +15,10 @@ from rich.table import Column, Table
 
 from oidc.errors import OidcError
 from oidc.opening import open_database
-from oidc.settings import OidcSettings
-from oidc.storage.database import Database
+
+if TYPE_CHECKING:
+    from oidc.settings import OidcSettings
+    from oidc.storage.database import Database
 
 _GAP: Final = "  "
 """Between columns."""

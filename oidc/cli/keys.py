@@ -1,13 +1,17 @@
 """``thenar key``: signing keys and their rotation."""
 
+from __future__ import annotations
+
 from datetime import datetime
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from oidc.cli.database import AsJson, fail, print_json, print_rows, protocol_database
 from oidc.opening import utc_now
-from oidc.storage.stores.operation import SigningKeyRecord
+
+if TYPE_CHECKING:
+    from oidc.storage.stores.operation import SigningKeyRecord
 
 key = typer.Typer(help="List and rotate the signing keys.", no_args_is_help=True)
 

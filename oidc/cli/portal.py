@@ -1,16 +1,20 @@
 """``thenar portal``: developers who may register clients in a browser."""
 
+from __future__ import annotations
+
 from datetime import datetime, timedelta
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from oidc.cli.database import AsJson, fail, print_json, print_rows, protocol_database
 from oidc.opening import utc_now
-from oidc.portal.developers import Invited
 from oidc.portal.system_clients import ensure_system_clients, is_served
-from oidc.settings import OidcSettings
-from oidc.storage.stores.developers import Developer
+
+if TYPE_CHECKING:
+    from oidc.portal.developers import Invited
+    from oidc.settings import OidcSettings
+    from oidc.storage.stores.developers import Developer
 
 portal = typer.Typer(
     help="Invite, list and remove developers of the portal.", no_args_is_help=True

@@ -5,18 +5,22 @@ the provider has not, so that it cannot represent a palm. Chunks and header are 
 (ISO/IEC 15948): animated, interlaced, 16-bit and damaged files are refused.
 """
 
+from __future__ import annotations
+
 import hashlib
 import struct
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from oidc.clients.registry import record_change
 from oidc.errors import ClientRefused
-from oidc.storage.database import Stores
 from oidc.types import AuditEvent, Client
+
+if TYPE_CHECKING:
+    from oidc.storage.database import Stores
 
 LIMIT_BYTES: Final = 256 * 1024
 """Size of a file that is looked at: four bytes a pixel of the largest picture."""

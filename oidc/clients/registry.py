@@ -4,16 +4,20 @@ Secrets are 256 random bits, shown once and stored as SHA-256. Two are valid dur
 never three.
 """
 
+from __future__ import annotations
+
 import hmac
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from oidc.clients.options import Checked
 from oidc.errors import ClientRefused, UnknownClient
 from oidc.protocol import digest_of, is_identifier, new_identifier, new_secret
-from oidc.storage.database import Stores
 from oidc.types import AuditEvent, Authentication, Client, ClientId, Profile, SectorIdentifier
+
+if TYPE_CHECKING:
+    from oidc.storage.database import Stores
 
 _NO_SECRET: Final = digest_of("")
 """Compared for an unknown client, in the same time."""

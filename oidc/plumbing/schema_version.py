@@ -5,19 +5,23 @@ expands: that program goes on. Beside Alembic's version stands the oldest progra
 migration, that may use the tables. Releases before 0.3.0 left none: they cannot roll.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from alembic.config import Config
 from sqlalchemy import Connection, Engine, column, func, inspect, select, table, text, update
 from sqlalchemy.exc import OperationalError
 
 from oidc.plumbing.database_engine import writing
 from oidc.plumbing.patience import ENDLESS, JOBS, patience
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 _OLDEST_RELEASE: Final = "0.2.0"
 """The oldest release whose databases this program upgrades."""

@@ -4,15 +4,19 @@ Both are confidential clients that must use PKCE. Their secrets are derived from
 encryption key, so that every process knows them and none stores them.
 """
 
+from __future__ import annotations
+
 import base64
 from datetime import datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from oidc.keys import KeyCipher
 from oidc.protocol import digest_of
-from oidc.settings import OidcSettings
-from oidc.storage.database import Stores
 from oidc.types import AuditEvent, Client, ClientId, Profile, SectorIdentifier
+
+if TYPE_CHECKING:
+    from oidc.keys import KeyCipher
+    from oidc.settings import OidcSettings
+    from oidc.storage.database import Stores
 
 PORTAL: Final = ClientId("thenar-portal")
 TRIAL: Final = ClientId("thenar-sandbox")

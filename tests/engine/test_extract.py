@@ -12,11 +12,11 @@ from engine.extract import load_extractor
 from engine.features.code_bytes import directions_of
 from engine.features.competitive_code import describe_lines, encode_lines, find_lines
 from engine.parameters import CODE_BYTES, TEMPLATE_SIZES
-from engine.settings import EngineSettings
+from engine.settings import PALM_GRAPH, EngineSettings
 from engine.template_codec import require_valid
 from engine.types import Extraction, PalmSample
 from tests.engine.test_roi import landmarks_at
-from tests.support.palms.reference_extractor import CLASSICAL_EXTRACTOR, ReferenceExtractor
+from tests.support.palms.reference_extractor import SHIPPED_EXTRACTOR, ReferenceExtractor
 
 EXTRACTOR = ReferenceExtractor()
 
@@ -65,10 +65,10 @@ def test_a_template_is_what_its_type_promises():
     template = extract(1).template
 
     assert require_valid(template) is template
-    assert template.extractor == EXTRACTOR.extractor_id == CLASSICAL_EXTRACTOR
-    sizes = EXTRACTOR.dimension, CODE_BYTES
+    assert template.extractor == EXTRACTOR.extractor_id == SHIPPED_EXTRACTOR
+    sizes = EXTRACTOR.dimension, 2 * CODE_BYTES
     assert sizes == (template.vector.size, template.code.size)
-    assert sizes == TEMPLATE_SIZES[CLASSICAL_EXTRACTOR]
+    assert sizes == TEMPLATE_SIZES[SHIPPED_EXTRACTOR]
     assert float(np.linalg.norm(template.vector)) == pytest.approx(1, abs=1e-6)
 
 
@@ -106,27 +106,29 @@ def test_the_manifest_says_which_extractor_a_graph_is():
     """Another vector is another extractor: its scores are never compared with these."""
     extractor = load_extractor(EngineSettings())
 
-    assert extractor.extractor_id == "palmnet-2"
-    assert (extractor.dimension, CODE_BYTES) == TEMPLATE_SIZES["palmnet-2"]
+    assert extractor.extractor_id == "palmnet-3"
+    assert (extractor.dimension, 2 * CODE_BYTES) == TEMPLATE_SIZES["palmnet-3"]
 
 
-def test_the_previous_extractor_gives_the_same_lines_and_another_vector():
-    """Never compared with the vectors of the other; it hides no covers."""
-    extractor = load_extractor(EngineSettings())
+def test_the_previous_extractor_is_the_first_code_of_the_same_file():
+    """Its references are found until their people moved, and never compared with two codes."""
     sample, marks = PalmSample(palm(1)), landmarks_at(centre=(300, 190), scale=250)
-    made = extractor.extract(sample, marks).template
-    classical = EXTRACTOR.extract(sample, marks).template
+    now, before = (
+        load_extractor(EngineSettings(palm_graph=name)).extract(sample, marks).template
+        for name in (PALM_GRAPH, "palm_print_net_2")
+    )
 
-    assert require_valid(made) is made
-    rows, before = (each.code.reshape(4, -1) for each in (made, classical))
-    assert np.array_equal(rows, before & rows[3])
-    assert abs(float(made.vector @ classical.vector)) < 0.5
+    assert require_valid(now) is now
+    assert require_valid(before) is before
+    assert np.array_equal(before.code, now.code[:CODE_BYTES])
+    assert np.array_equal(before.vector, now.vector)
+    assert before.dense is None
     with pytest.raises(ExtractorMismatch):
-        compare(made, classical)
+        compare(now, before)
 
 
 @pytest.mark.parametrize(
-    "change", [('extractor = "palmnet-2"', ""), ("vector = [384]", 'vector = ["n"]')]
+    "change", [('extractor = "palmnet-3"', ""), ("vector = [384]", 'vector = ["n"]')]
 )
 def test_a_graph_without_name_or_length_of_its_vector_is_refused(change, tmp_path):
     """Its templates could not be distinguished from others."""

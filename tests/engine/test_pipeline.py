@@ -11,11 +11,11 @@ from engine.errors import (
     QualityTooLow,
     SampleUnreadable,
 )
-from engine.extract import load_extractor
 from engine.pipeline import load_pipeline
 from engine.presentation_attack.traces import require_no_traces
 from engine.settings import PALM_GRAPH, EngineSettings
 from engine.types import Hand
+from tests.support.palms.drawn_palms import photo
 from tests.support.palms.picture_files import encoded
 from tests.support.palms.pipeline import fake_pipeline, palm_pixels, suspect
 
@@ -46,15 +46,15 @@ def test_each_step_may_end_the_path(pipeline, image, fault):
         pipeline.extract(image)
 
 
+@pytest.mark.hands
 def test_a_picture_becomes_a_template_of_each_of_two_extractors():
     """While people move, both must say what they see in one and the same region."""
-    pipeline = fake_pipeline()
-    pipeline.previous = load_extractor(EngineSettings(palm_graph="palm_print"))
-    current, previous = pipeline.extract_each(PALM)
+    pipeline = load_pipeline(EngineSettings(previous_palm_graph="palm_print_net_2"))
+    current, previous = pipeline.extract_each(photo(1))
 
-    assert current.template.extractor != previous.template.extractor == "compcode-2"
+    assert current.template.extractor != previous.template.extractor == "palmnet-2"
     assert current.template.hand is previous.template.hand
-    np.testing.assert_allclose(current.roi.corners, previous.roi.corners, atol=0.1)
+    np.testing.assert_array_equal(current.roi.corners, previous.roi.corners)
 
 
 def test_no_former_extractor_runs_unless_it_is_set():

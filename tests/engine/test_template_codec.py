@@ -157,7 +157,7 @@ def test_the_shipped_extractor_is_known():
     """Else a phone's template of another size would pass until it is compared."""
     shipped = ReferenceExtractor()
 
-    assert TEMPLATE_SIZES[shipped.extractor_id] == (shipped.dimension, CODE_BYTES)
+    assert TEMPLATE_SIZES[shipped.extractor_id] == (shipped.dimension, 2 * CODE_BYTES)
 
 
 @pytest.mark.parametrize("extractor", sorted(TEMPLATE_SIZES))
@@ -197,11 +197,11 @@ def test_a_template_does_not_print():
     assert "array" not in repr(TEMPLATE)
 
 
-@pytest.mark.parametrize("flipped", [{0, 128}, {384}])
+@pytest.mark.parametrize("flipped", [{0, 128}, {384}, {512, 640}, {896}])
 def test_a_forged_code_is_refused_when_it_is_read(flipped):
     """Direction 010 belongs to no palm, nor does a direction where no skin is seen."""
     shipped = ReferenceExtractor()
-    code = pack_code(np.ones((32, 32), np.int64), np.ones((32, 32), np.bool_))
+    code = np.tile(pack_code(np.ones((32, 32), np.int64), np.ones((32, 32), np.bool_)), 2)
     vector = np.full(shipped.dimension, shipped.dimension**-0.5, np.float32)
     good = encode_template(PalmTemplate(shipped.extractor_id, Hand.LEFT, vector, code))
     body = bytearray(good[:-4])
@@ -226,3 +226,26 @@ def test_what_is_behind_a_file_must_be_a_whole_one(rest):
     """Sizes are believed only as far as there are bytes."""
     with pytest.raises(TemplateRefused):
         split_templates(DATA + rest)
+
+
+def test_a_dense_code_is_sent_by_a_probe_and_never_stored():
+    """It aligns one sign-in; who is enrolled has no use of it."""
+    shipped = ReferenceExtractor()
+    dense = np.tile(pack_code(np.ones((64, 64), np.int64), np.ones((64, 64), np.bool_)), 2)
+    code = np.tile(pack_code(np.ones((32, 32), np.int64), np.ones((32, 32), np.bool_)), 2)
+    vector = np.full(shipped.dimension, shipped.dimension**-0.5, np.float32)
+    probe = PalmTemplate(shipped.extractor_id, Hand.LEFT, vector, code, dense)
+    sent = encode_template(probe, as_probe=True)
+
+    received = decode_template(sent).dense
+    assert received is not None
+    assert np.array_equal(received, dense)
+    assert decode_template(encode_template(decode_template(sent))).dense is None
+    with pytest.raises(CodeRefused):
+        require_valid(replace(probe, dense=dense * (np.arange(dense.size) // 512 != 3)))
+    for wrong in (
+        replace(probe, dense=dense[:-1]),
+        replace(probe, extractor=ExtractorId("palmnet-2"), code=code[:512]),
+    ):
+        with pytest.raises(TemplateRefused, match="dense"):
+            require_valid(wrong)

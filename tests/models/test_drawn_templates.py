@@ -34,7 +34,7 @@ def test_a_folder_is_filled_gone_on_with_and_kept_to_its_plan(tmp_path, small):
     assert run(folder, "--views", "2").exit_code == 0
     again = read_drawn(folder)
 
-    assert first.codes.shape == (8, 2, 512)
+    assert first.codes.shape == (8, 2, 1024)
     assert first.vectors.shape == (8, 2, TEMPLATE_SIZES[EXTRACTOR][0])
     for name in ("codes", "vectors"):
         np.testing.assert_array_equal(getattr(first, name), getattr(again, name))

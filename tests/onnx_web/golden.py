@@ -21,11 +21,8 @@ from models.synthesis.photo import draw_photo
 
 FILE: Final = Path(__file__).with_name("golden.npz")
 
-KEPT: Final = ("vector", "code", "corners", "quality", "merits")
+KEPT: Final = ("vector", "code", "dense", "corners", "quality", "merits")
 """Outputs that are kept; the region is what they are made of."""
-
-PREVIOUS: Final = ("previous_vector", "previous_code")
-"""Of ``palm_print``, from which people move; the rest is the same."""
 
 _DRAWN: Final = (
     (1, Hand.LEFT, 320), (2, Hand.RIGHT, 320), (3, Hand.LEFT, 480), (4, Hand.RIGHT, 480),
@@ -42,7 +39,7 @@ class GoldenHand:
         name: for messages.
         sample: the picture.
         landmarks: where the joints are.
-        expected: outputs of the shipped graph by name, and those of ``PREVIOUS``.
+        expected: outputs of the shipped graph by name.
     """
 
     name: str
@@ -74,7 +71,7 @@ def _read(name: str, data: Any) -> GoldenHand:
     pixels = np.ascontiguousarray(picture[..., ::-1], np.uint8)
     hand = Hand.RIGHT if data[f"{name}/right"] else Hand.LEFT
     landmarks = PalmLandmarks(data[f"{name}/landmarks"], hand, 1.0)
-    expected = {output: data[f"{name}/{output}"] for output in (*KEPT, *PREVIOUS)}
+    expected = {output: data[f"{name}/{output}"] for output in KEPT}
     return GoldenHand(name, PalmSample(pixels), landmarks, expected)
 
 
@@ -96,20 +93,17 @@ def _drawn() -> Iterator[tuple[str, NDArray[np.uint8], NDArray[np.float32], Hand
 def write() -> None:
     """Draw the hands and keep what the graphs say of them."""
     settings = EngineSettings()
-    graph, previous = load_model(PALM_GRAPH, settings), load_model("palm_print", settings)
+    graph = load_model(PALM_GRAPH, settings)
     kept: dict[str, NDArray[Any]] = {}
     for name, pixels, points, hand in _drawn():
         _, jpeg = cv2.imencode(".jpg", pixels[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 85])
         kept[f"{name}/jpeg"] = np.asarray(jpeg, np.uint8).reshape(-1)
         kept[f"{name}/landmarks"] = points
         kept[f"{name}/right"] = np.array(hand is Hand.RIGHT)
-        kept |= {f"{name}/{output}": np.zeros(0) for output in (*KEPT, *PREVIOUS)}
+        kept |= {f"{name}/{output}": np.zeros(0) for output in KEPT}
         inputs = _read(name, kept).inputs
         given = graph.run(inputs)
         kept |= {f"{name}/{output}": given[output] for output in KEPT}
-        before = previous.run(inputs)
-        kept |= {f"{name}/{output}": before[output.removeprefix("previous_")]
-                 for output in PREVIOUS}  # fmt: skip
     np.savez_compressed(FILE, **kept)  # type: ignore[arg-type]
 
 

@@ -147,7 +147,7 @@ def test_a_fragment_is_a_ticket_or_nothing(
 
 def test_a_closed_gate_is_a_reason_and_an_open_one_a_score(modules: Modules) -> None:
     """The graph says how far each gate is open; a number that is none is a closed one."""
-    good = [1.0, 0.9, 0.6, 1.0, 1.0, 0.7, 1.0]
+    good = [1.0, 0.9, 0.6, 1.0, 1.0, 0.7, 1.0, 0.8, 1.0]
     measures = [0.3, 100.0, 0.0, 0.05, 1.0, 200.0]
 
     def quality(merits: list[float], exposure: float = 100.0) -> Any:
@@ -155,9 +155,10 @@ def test_a_closed_gate_is_a_reason_and_an_open_one_a_score(modules: Modules) -> 
         return quality_of(modules, merits, given)
 
     assert quality(good)["score"] == 60
-    assert quality([*good[:5], -0.1, 1.0])["reason"] == "too_blurred"
-    assert quality([*good[:6], -0.1])["reason"] == "too_dark"
-    assert quality([*good[:6], -0.1], 200.0)["reason"] == "too_bright"
+    assert quality([*good[:5], -0.1, *good[6:]])["reason"] == "too_blurred"
+    assert quality([*good[:6], 0.3, 1.0, 1.0])["wish"] == "too_dark", "noise needs light"
+    assert quality([*good[:8], -0.1])["reason"] == "too_dark"
+    assert quality([*good[:8], -0.1], 200.0)["reason"] == "too_bright"
     assert quality([float("nan"), *good[1:]])["reason"] == "out_of_frame"
 
 
@@ -165,12 +166,12 @@ def test_a_closed_gate_is_a_reason_and_an_open_one_a_score(modules: Modules) -> 
 def test_a_palm_that_is_mostly_covered_is_not_sent(
     modules: Modules, rows: int, reason: str | None
 ) -> None:
-    """The service would refuse it; the last quarter of the code says which cells show palm."""
+    """The service would refuse it; the end of the code says which cells show palm."""
     code = np.zeros((4, 32, 4), np.uint8)
     code[3, :rows] = 255
     measures = [0.3, 100.0, 0.0, 0.05, 1.0, 200.0]
 
-    given = quality_of(modules, [1.0] * 7, measures, code.reshape(-1))
+    given = quality_of(modules, [1.0] * 9, measures, code.reshape(-1))
 
     assert given["reason"] == reason
 
@@ -189,7 +190,10 @@ def test_a_poor_frame_is_taken_only_when_no_better_one_comes(modules: Modules) -
     measures = [0.3, 100.0, 0.0, 0.05, 1.0, 200.0]
     sharp, poor = (
         quality_of(modules, merits, measures)
-        for merits in ([1.0, 0.1, 0.1, 0.5, 1.0, 0.4, 0.6], [1.0, 1.0, 1.0, 1.0, 1.0, 0.2, 1.0])
+        for merits in (
+            [1.0, 0.1, 0.1, 0.5, 1.0, 0.4, 0.5, 0.3, 0.6],
+            [1.0, 1.0, 1.0, 1.0, 1.0, 0.2, 1.0, 1.0, 1.0],
+        )
     )
 
     def said(quality: Any, *, takes_any: bool) -> Any:

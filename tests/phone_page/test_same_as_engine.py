@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from engine.features.code_bytes import pack_code
 from engine.hand import detector, landmarks, reading
 from engine.template_codec import encode_template
-from engine.types import Hand, PalmSample
+from engine.types import ExtractorId, Hand, PalmSample, PalmTemplate
 from tests.phone_page.modules import Modules
-from tests.support.palms.fake_engine import template
 from tests.support.palms.hand_models import open_palm
 
 Pixels = NDArray[np.uint8]
@@ -145,13 +145,18 @@ def test_the_side_and_the_thumb_are_read_alike(modules: Modules) -> None:
 
 def test_templates_are_the_same_bytes(modules: Modules) -> None:
     """The service takes exactly one file for one template."""
-    made = template(7, hand=Hand.RIGHT)
+    squares = (np.ones((side, side), np.int64) for side in (32, 64))
+    codes = [pack_code(square, square > 0) for square in squares]
+    code, dense = (np.tile(each, 2) for each in codes)
+    vector = np.full(384, 384**-0.5, np.float32)
+    made = PalmTemplate(ExtractorId("palmnet-3"), Hand.RIGHT, vector, code, dense)
     given = {
         "extractor": made.extractor,
         "side": made.hand.value,
         "vector": made.vector,
         "code": made.code,
+        "dense": made.dense,
     }
     ours = modules.call("palm/template.js", "encodeTemplate", given)
 
-    assert ours.tobytes() == encode_template(made)
+    assert ours.tobytes() == encode_template(made, as_probe=True)

@@ -13,7 +13,13 @@ from numpy.typing import NDArray
 
 from engine.comparison.kernels.compiling import compiled
 from engine.comparison.kernels.shifts import count_bits
-from engine.features.code_bytes import COARSE_BYTES, TILES, chosen_cells, rows_of
+from engine.features.code_bytes import (
+    COARSE_BYTES,
+    TILES,
+    chosen_cells,
+    first_codes,
+    rows_of,
+)
 from engine.parameters import (
     COARSE_MAX_SHIFT,
     CODE_CELLS,
@@ -49,13 +55,13 @@ def coarse_distances(
 
     Args:
         coarse: coarse codes, shape (rows, 64), C-contiguous.
-        codes: of the probes, shape (512,) each.
+        codes: of the probes, shape (n × 512,) each, of which the first counts.
 
     Returns:
         Shape (probes, rows), float32.
     """
     found = np.empty((len(codes), len(coarse)), np.float32)
-    probes = np.stack([rows_of(code) for code in codes])
+    probes = np.stack([rows_of(first_codes(code)) for code in codes])
     write_distances(probes, chosen_cells(), _costs_of_hidden(), coarse.view("<u4"), found)
     return found
 

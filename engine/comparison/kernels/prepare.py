@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from numba import typeof as untyped_typeof
 
-from engine.comparison.kernels import coarse, half_vectors, tiles
+from engine.comparison.kernels import blocks, coarse, half_vectors, tiles
 from engine.comparison.kernels.compiling import (
     CPUS,
     ROOT,
@@ -36,7 +36,7 @@ def prepare() -> None:
             "compiling the comparison for this machine; `thenar engine compile`, run as the"
             " owner of the program's folder, does so once for all processes"
         )
-    for module in (tiles, coarse, half_vectors):
+    for module in (tiles, blocks, coarse, half_vectors):
         _compile(*module.example())
     mark_complete()
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from engine.comparison.compare import prepare
 from engine.errors import DuplicateReference, UnknownReference
+from engine.features.code_bytes import code_bytes_of
 from engine.gallery.rows import (
     ABSENT,
     HANDS,
@@ -27,12 +28,10 @@ from engine.gallery.search.ranking import Ranking
 from engine.gallery.search.row_store import RowStore
 from engine.gallery.search.side_index import scanned_rows
 from engine.parameters import (
-    CODE_BYTES,
     COMPARED_GROUPS,
     EXACT_GALLERY_ROWS,
     PACKED_SEGMENT_ROWS,
     SHORT_LIST_ROWS,
-    TEMPLATE_SIZES,
 )
 from engine.types import (
     Candidate,
@@ -80,8 +79,7 @@ class MemoryGallery:
         prepare()
         self._extractor, self._dimension = extractor, dimension
         self._validator = TemplateValidator(extractor, dimension)
-        sizes = TEMPLATE_SIZES.get(extractor, (dimension, CODE_BYTES))
-        self._code_bytes = sizes[1] if code_bytes is None else code_bytes
+        self._code_bytes = code_bytes_of(extractor) if code_bytes is None else code_bytes
         self._exact_rows, self._threads = exact_rows, threads
         self._segment_rows = segment_rows
         self.searched: Callable[[Sequence[PalmTemplate]], None] = lambda _: None

@@ -45,10 +45,10 @@ const tasks = {
   async extract({ frame }) {
     if (frame) picture = fromRgba(new Uint8Array(frame.data), frame.width, frame.height);
     const reading = await locatePalm(networks, picture);
-    const { vector, code, quality } = await networks.palm(picture, reading);
+    const { vector, code, dense, quality } = await networks.palm(picture, reading);
     const { side } = reading;
     if (quality.reason) return { side, quality, template: null };
-    return { side, quality, template: encodeTemplate({ extractor, side, vector, code }) };
+    return { side, quality, template: encodeTemplate({ extractor, side, vector, code, dense }) };
   },
 };
 

@@ -81,10 +81,10 @@ async function run(session, planes, side) {
   return Object.fromEntries(Object.entries(outputs).map(([name, { data }]) => [name, data]));
 }
 
-/** Return {vector, code, quality} of the palm that was located in a picture. */
+/** Return {vector, code, dense, quality} of the palm that was located in a picture. */
 async function runPalm(session, { data, width, height }, { points, side }) {
   const places = Float32Array.from(points.flatMap(({ x, y }) => [x, y]));
-  const { vector, code, quality, merits } = await session.run({
+  const { vector, code, dense, quality, merits } = await session.run({
     picture: new ort.Tensor("uint8", data, [height, width, 3]),
     landmarks: new ort.Tensor("float32", places, [LANDMARKS, 2]),
     right: new ort.Tensor("bool", [side === "right"], []),
@@ -92,6 +92,7 @@ async function runPalm(session, { data, width, height }, { points, side }) {
   return {
     vector: vector.data,
     code: code.data,
+    dense: dense.data,
     quality: qualityOf(Array.from(merits.data), quality.data, code.data),
   };
 }

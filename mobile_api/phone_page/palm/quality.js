@@ -16,6 +16,8 @@ const REASONS = [
   "too_dark",
   "too_bright",
   "too_blurred",
+  "too_dark", // what is noisy needs light
+  "too_blurred", // and what has no texture is not sharp
   "clipped",
 ];
 
@@ -30,10 +32,13 @@ const [FOCUS, EXPOSURE] = [0, 1];
 
 const MIDDLE_GREY = 127.5;
 
+/** Of the mask: 32 × 32 cells. */
+const MASK_BYTES = 128;
+
 /**
  * Return the quality from the graph's outputs. A merit of NaN fails its gate.
  *
- * @param {Uint8Array} code its last quarter is the mask: a bit for each cell that shows palm.
+ * @param {Uint8Array} code its end is the mask: a bit for each cell that shows palm.
  * @param {number} shown the least share of such cells.
  */
 export function qualityOf(merits, measures, code, shown = SEEN_SHARE) {
@@ -58,7 +63,7 @@ function reasonOf(gate, exposure) {
 }
 
 function seenShare(code) {
-  const mask = code.subarray((code.length * 3) / 4);
+  const mask = code.subarray(-MASK_BYTES);
   let seen = 0;
   for (let octet of mask) for (; octet; octet &= octet - 1) seen++;
   return seen / (8 * mask.length);

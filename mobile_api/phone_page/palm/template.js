@@ -6,23 +6,25 @@ const SIDES = { left: 1, right: 2 };
 const HEAD_BYTES = 12;
 
 /**
- * Encode a template.
+ * Encode a template of a probe: its dense code follows the code.
  *
- * @param {{extractor: string, side: "left"|"right", vector: Float32Array, code: Uint8Array}} it
+ * @param {{extractor: string, side: "left"|"right", vector: Float32Array, code: Uint8Array,
+ *   dense: Uint8Array}} it
  * @returns {Uint8Array}
  */
-export function encodeTemplate({ extractor, side, vector, code }) {
+export function encodeTemplate({ extractor, side, vector, code, dense }) {
   const name = new TextEncoder().encode(extractor);
   const codeStart = HEAD_BYTES + name.length + 4 * vector.length;
-  const bytes = new Uint8Array(codeStart + code.length + 4);
+  const bytes = new Uint8Array(codeStart + code.length + dense.length + 4);
   const view = new DataView(bytes.buffer);
   bytes.set(MAGIC);
   bytes.set([VERSION, SIDES[side], name.length, 0], MAGIC.length);
   view.setUint16(8, vector.length, true);
-  view.setUint16(10, code.length, true);
+  view.setUint16(10, code.length + dense.length, true);
   bytes.set(name, HEAD_BYTES);
   vector.forEach((number, at) => view.setFloat32(HEAD_BYTES + name.length + 4 * at, number, true));
   bytes.set(code, codeStart);
+  bytes.set(dense, codeStart + code.length);
   view.setUint32(bytes.length - 4, crc32(bytes.subarray(0, -4)), true);
   return bytes;
 }

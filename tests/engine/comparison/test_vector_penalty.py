@@ -24,8 +24,8 @@ from engine.comparison.compare import (
 from engine.decision.calibration import load_calibration
 from engine.decision.decide import decide_verification
 from engine.errors import CalibrationFault, TemplateRefused
+from engine.parameters import CODE_FINE_LEAD
 from engine.types import ExtractorId, NonMatch, Reference
-from tests.support.palms.reference_extractor import CLASSICAL_EXTRACTOR
 from tests.support.palms.templates import FAKE_EXTRACTOR, group_id, reference_id, template_of
 from tests.support.palms.vector_templates import EXTRACTOR, penalised_template
 
@@ -61,7 +61,7 @@ def test_the_less_alike_the_more_is_taken(some, others):
     assert (PENALTY.penalties(low, SHIFTS) >= PENALTY.penalties(high, SHIFTS)).all()
 
 
-@pytest.mark.parametrize("extractor", [CLASSICAL_EXTRACTOR, EXTRACTOR])
+@pytest.mark.parametrize("extractor", [ExtractorId("palmnet-2"), EXTRACTOR])
 def test_every_shipped_extractor_says_how_far_its_vectors_doubt(extractor):
     """In the file of its calibration, whose thresholds are of just these scores."""
     document = tomllib.loads((CALIBRATIONS / f"{extractor}.toml").read_text("utf-8"))
@@ -143,3 +143,19 @@ def test_an_extractor_without_calibration_compares_by_codes():
 
     assert compare(one, unlike) == compare(one, other)
     assert load_vector_penalty(ExtractorId("no-such-extractor-1")) is NO_PENALTY
+
+
+def test_a_fine_code_leads_by_little_and_by_less_where_cells_are_hidden():
+    """Two people under the same bars of shadow share fine edges, and little else."""
+    one, other = penalised_template(0), penalised_template(1)
+    coarse = compare_codes(one.code[:512], other.code[None, :512])
+    alike = np.concatenate([other.code[:512], one.code[512:]])
+    hidden = np.packbits(np.arange(1024) % 32 < 16, bitorder="little")
+    halves = ((code.reshape(2, 4, 128) & hidden).reshape(-1) for code in (one.code, alike))
+    half, half_alike = halves
+    lead, lost, shown = CODE_FINE_LEAD
+
+    assert compare_codes(one.code, alike[None]) == pytest.approx(coarse - lead / 2, abs=1e-6)
+    seen = compare_codes(half[:512], half_alike[None, :512])
+    bound = (lead - lost * (shown - 0.5)) / 2
+    assert compare_codes(half, half_alike[None]) == pytest.approx(seen - bound, abs=1e-6)

@@ -18,7 +18,6 @@ from engine.decision.calibration import (
 from engine.errors import CalibrationFault
 from engine.parameters import CALIBRATION_SAFETY
 from engine.types import ExtractorId
-from tests.support.palms.reference_extractor import CLASSICAL_EXTRACTOR
 from tests.support.palms.vector_templates import EXTRACTOR as SERVING
 
 FIT = NonMatedScores(
@@ -187,10 +186,10 @@ def test_a_damaged_file_is_refused(text):
 def test_an_extractor_without_calibration_is_refused(tmp_path):
     """A new extractor has no thresholds until they are measured."""
     with pytest.raises(CalibrationFault):
-        load_calibration(CLASSICAL_EXTRACTOR, folder=tmp_path)
+        load_calibration(SERVING, folder=tmp_path)
 
 
-@pytest.mark.parametrize("extractor", [SERVING, CLASSICAL_EXTRACTOR])
+@pytest.mark.parametrize("extractor", [SERVING, ExtractorId("palmnet-2")])
 def test_the_shipped_extractors_are_calibrated(extractor):
     """Their thresholds lie where non-mated scores end and the same palm begins."""
     calibration = load_calibration(extractor)

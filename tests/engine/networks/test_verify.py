@@ -1,6 +1,7 @@
 """Verifying: every network of the manifest is named, with what is wrong with it."""
 
 import hashlib
+import tomllib
 
 import pytest
 from typer.testing import CliRunner
@@ -97,5 +98,5 @@ def test_the_networks_of_the_repository_are_whole():
 
     assert {"hand_detector", "hand_landmarks"} <= set(faults)
     assert set(faults.values()) == {""}
-    cards = settings.manifest.parent / "cards"
-    assert all((cards / f"{name}.md").is_file() for name in faults)
+    entries = tomllib.loads(settings.manifest.read_text("utf-8"))["models"].values()
+    assert all((settings.manifest.parent / entry["card"]).is_file() for entry in entries)

@@ -11,7 +11,7 @@ from mobile_api.api.page import LICENCES, SOURCE, load_page, page_routes
 from tests.support.service.mobile_api import PUBLIC_URL, MobileWorld
 
 LICENCE = Path(__file__).parents[3] / "LICENSE"
-HTML = '<!doctype html><html lang="en" dir="ltr" data-files="{&quot;palmnet-2&quot;}"></html>'
+HTML = '<!doctype html><html lang="en" dir="ltr" data-files="{&quot;palmnet-3&quot;}"></html>'
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def built(tmp_path: Path) -> Path:
 
 
 def client_of(
-    folder: Path, *, accept_templates: bool = True, extractor: str = "palmnet-2"
+    folder: Path, *, accept_templates: bool = True, extractor: str = "palmnet-3"
 ) -> TestClient:
     """Serve the page of a folder, or the plain modules if nothing was built there."""
     app = FastAPI()
@@ -141,7 +141,7 @@ def test_nothing_but_the_page_is_served(built: Path, address: str) -> None:
 
 @pytest.mark.parametrize(
     ("accept_templates", "extractor", "sends_pictures"),
-    [(True, "palmnet-2", False), (False, "palmnet-2", True), (True, "other-2", True)],
+    [(True, "palmnet-3", False), (False, "palmnet-3", True), (True, "other-2", True)],
 )
 def test_the_page_knows_whether_pictures_are_wanted(
     built: Path, *, accept_templates: bool, extractor: str, sends_pictures: bool

@@ -281,11 +281,11 @@ def test_status_tells_how_far_a_move_is(
     manifest.write_text(shipped, "utf-8")
     assert "NOT RUN" in run("status").output
 
-    manifest.write_text(shipped.replace('"compcode-2"', '"fake-1"'), "utf-8")
+    manifest.write_text(shipped.replace('"palmnet-2"', '"fake-1"'), "utf-8")
     assert "moving away" in run("status").output
 
-    manifest.write_text(shipped.replace('"palmnet-2"', '"fake-1"'), "utf-8")
-    monkeypatch.setenv("THENAR_ENGINE_PREVIOUS_PALM_GRAPH", "palm_print")
+    manifest.write_text(shipped.replace('"palmnet-3"', '"fake-1"'), "utf-8")
+    monkeypatch.setenv("THENAR_ENGINE_PREVIOUS_PALM_GRAPH", "palm_print_net_2")
     done = run("status").output
     assert "in use" in done
     assert "All have migrated" in done

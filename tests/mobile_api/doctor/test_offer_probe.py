@@ -93,5 +93,5 @@ def test_silence_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     away = probe_offer(f"http://{LOOPBACK}:{port}")
 
     assert [each.message for each in (unanswered, away)] == [
-        "not answered (TimeoutError)", "not answered (ConnectionRefusedError)",
+        "not answered: TimeoutError", "not answered: Connection refused",
     ]  # fmt: skip

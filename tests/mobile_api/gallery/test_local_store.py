@@ -11,10 +11,10 @@ from engine.errors import DirectoryInUse
 from engine.parameters import CODE_BYTES
 from mobile_api.gallery.local_store import LocalGalleries, LocalStore
 from mobile_api.gallery.replica import GalleryReplica
-from mobile_api.gallery.template_encryption import TemplateEncryption, group_of
+from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.storage.database import Database
 from tests.support.galleries.people import ENCRYPTION, enrol, erase
-from tests.support.palms.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, template
+from tests.support.palms.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR
 from tests.support.service.mobile_api import MobileWorld
 
 PIECE_BYTES = 32
@@ -123,26 +123,6 @@ def test_nothing_but_galleries_is_removed(tmp_path: Path, local_store: LocalStor
 
     assert all((tmp_path / "gallery" / each).exists() for each in theirs)
     assert not any((tmp_path / "gallery" / each).exists() for each in ours)
-
-
-def test_a_damaged_code_is_brought_again_from_the_database(
-    tmp_path: Path, database: Database, local_store: LocalStore
-) -> None:
-    """Its owner is found again without a restart."""
-    accounts = [enrol(database, person) for person in range(3)]
-    live = GalleryReplica(galleries(local_store), FAKE_EXTRACTOR, database, ENCRYPTION)
-    live.current()
-    live.checkpoint()
-    (codes,) = (tmp_path / "gallery").glob("*-codes")
-    codes.write_bytes(bytes(codes.stat().st_size))
-    faults = live.verify()
-
-    assert faults == 6
-    for person, account in enumerate(accounts):
-        best = live.current().search([template(person, shot=9)])[0]
-        assert (best.group_id, best.score > 0.9) == (group_of(account), True)
-    assert live.state().stored.damage_count == 6
-    assert live.verify() == 0
 
 
 def test_the_gallery_of_a_former_extractor_does_not_stay(tmp_path: Path) -> None:

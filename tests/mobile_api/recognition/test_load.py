@@ -14,22 +14,22 @@ from tests.support.service.mobile_api import API, MobileWorld
 
 pytestmark = pytest.mark.hands
 
-OLD, NEW = "compcode-2", "palmnet-2"
+OLD, NEW = "palmnet-2", "palmnet-3"
 
 
 @cache
 def recognition(*, moving: bool) -> Recognition:
     """Load the old extractor alone, or the new one with the old one beside it."""
     if not moving:
-        return load_recognition(EngineSettings(palm_graph="palm_print"))
-    return load_recognition(EngineSettings(previous_palm_graph="palm_print"))
+        return load_recognition(EngineSettings(palm_graph="palm_print_net_2"))
+    return load_recognition(EngineSettings(previous_palm_graph="palm_print_net_2"))
 
 
 def test_two_extractors_share_the_rates_of_one() -> None:
     """Two searches are two chances of a false match: half the rate each keeps the bound."""
     alone, both = recognition(moving=False), recognition(moving=True)
     assert [each.extractor for each in both.extractors] == [NEW, OLD]
-    rates = EngineSettings(palm_graph="palm_print", target_fmr=0.5e-4, target_fpir=0.5e-3)
+    rates = EngineSettings(palm_graph="palm_print_net_2", target_fmr=0.5e-4, target_fpir=0.5e-3)
     halved = load_recognition(rates).current.thresholds
 
     shared = both.extractors[1].thresholds

@@ -30,9 +30,9 @@ def engine_settings(folder: Path, *, instead_of: str, previous: str = "") -> Eng
 @pytest.mark.parametrize(
     ("instead_of", "abandoned", "expected"),
     [
-        ("compcode-2", "", "palm_print"),
-        ("compcode-2", "other-1, fake-1", ""),
-        ("palmnet-2", "", ""),
+        ("palmnet-2", "", "palm_print_net_2"),
+        ("palmnet-2", "other-1, fake-1", ""),
+        ("palmnet-3", "", ""),
         ("nothing", "", ""),
     ],
     ids=["of another graph", "given up", "of the present graph", "of no graph"],
@@ -50,6 +50,6 @@ def test_people_move_from_the_graph_that_made_their_references(
 
 def test_a_graph_that_the_settings_name_stays(world: MobileWorld, tmp_path: Path) -> None:
     """Several processes must run the same extractors before the first reference exists."""
-    settings = engine_settings(tmp_path, instead_of="nothing", previous="palm_print")
+    settings = engine_settings(tmp_path, instead_of="nothing", previous="palm_print_net_2")
 
     assert with_previous_graph(settings, world.settings, world.database) is settings

@@ -9,7 +9,7 @@ from onnx import numpy_helper, parser
 
 from engine.features.competitive_code import describe_lines, find_lines
 from engine.networks.onnx_model import OnnxModel, load_model
-from engine.settings import EngineSettings
+from engine.settings import PALM_GRAPH, EngineSettings
 from models.console import GraphFault
 from models.palm_graph.build import palm_network_model
 from tests.onnx_web.golden import golden_hands
@@ -51,7 +51,7 @@ def test_a_network_gives_the_vector_and_changes_nothing_else(tmp_path):
     """Code, region and quality are what they are without it."""
     whole = loaded(palm_network_model(network()), tmp_path)
     given = whole.run(GOLDEN.inputs)
-    plain = load_model("palm_print", EngineSettings()).run(GOLDEN.inputs)
+    plain = load_model(PALM_GRAPH, EngineSettings()).run(GOLDEN.inputs)
 
     assert set(given) == set(plain)
     assert given["vector"].shape == (5,)

@@ -64,7 +64,7 @@ def test_all_of_them_cost_the_same_queries(sign_in: SignIn, unknown: dict[str, s
     costs: dict[str, list[str]] = {}
     for kind, value in unknown.items():
         sign_in.ask(sign_in.new_browser(), user_id="warm")
-        with statements(sign_in.app.state.database.engine) as sent:
+        with statements(sign_in.app.state.database) as sent:
             sign_in.ask(sign_in.new_browser(), user_id=value)
         costs[kind] = sent
 

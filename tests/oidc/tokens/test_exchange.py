@@ -111,9 +111,9 @@ def test_an_exchange_is_one_short_transaction(sign_in: SignIn) -> None:
     sign_in.tokens()  # the keys are read now
     code = sign_in.code(scope=OFFLINE)
 
-    with statements(sign_in.app.state.database.engine) as exchanged:
+    with statements(sign_in.app.state.database) as exchanged:
         tokens = sign_in.redeem(code).json()
-    with statements(sign_in.app.state.database.engine) as refreshed:
+    with statements(sign_in.app.state.database) as refreshed:
         sign_in.refresh(tokens["refresh_token"])
 
     expected = ["BEGIN", "SELECT", "SELECT", "SELECT", "UPDATE", "INSERT"]

@@ -1,20 +1,31 @@
-"""What is sent to a database."""
+"""What a provider sends to its SQLite database."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Engine, event
+from sqlalchemy import event
+
+from oidc.storage.database import Database
+
+_VALUES: Final = re.compile(r"[xX]?'(?:[^']|'')*'|\b\d+\b")
 
 
 @contextmanager
-def statements(engine: Engine) -> Iterator[list[str]]:
-    """Write down every statement while the context lasts."""
+def statements(database: Database) -> Iterator[list[str]]:
+    """Write down every statement but commits, without its values, while the context lasts."""
     sent: list[str] = []
 
-    def note(*arguments: Any) -> None:
-        sent.append(arguments[2])
+    def note(statement: str) -> None:
+        if not statement.startswith("COMMIT"):
+            sent.append(_VALUES.sub("?", statement))
 
-    event.listen(engine, "before_cursor_execute", note)
+    def listen(connection: Any, _record: object) -> None:
+        connection.set_trace_callback(note)
+
+    database.close()  # connections that were kept open are opened again
+    event.listen(database.engine, "connect", listen)
     yield sent
-    event.remove(engine, "before_cursor_execute", note)
+    event.remove(database.engine, "connect", listen)
+    database.close()

@@ -128,7 +128,7 @@ class FakePipeline:
             32.0,
             1.0,
         )
-        quality = Quality(80, None, 1.0, 128.0, 0.0, 0.02, 1.0, 32.0)
+        quality = Quality(80, None, 1.0, 128.0, 0.0, 0.02, 1.0, 32.0, 1.0, 1.0)
         seen = template(256 * high + low, hand, shot)
         other, percent, _ = (int(value) for value in pixels[0, 2])
         if percent:

@@ -38,7 +38,9 @@ class FakeExtractor:
         vector = np.random.default_rng(code).standard_normal(FAKE_DIMENSION)
         unit = (vector / np.linalg.norm(vector)).astype(np.float32)
         template = PalmTemplate(FAKE_EXTRACTOR, roi.hand, unit, code)
-        quality = Quality(90, None, 1.0, exposure, 0.0, roi.residual, 1.0, roi.scale_px)
+        quality = Quality(
+            90, None, 1.0, exposure, 0.0, roi.residual, 1.0, roi.scale_px, 1.0, 1.0
+        )
         return Extraction(template, roi, quality)
 
 

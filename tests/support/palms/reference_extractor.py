@@ -1,26 +1,23 @@
-"""The readable reference of the palm graphs: region, quality and code, and the previous vector.
+"""The readable reference of the palm graph: region, quality and codes, and a vector of energy.
 
-A service runs the shipped ONNX graphs (``engine.extract.PalmGraphExtractor``), which tests
-compare with it. The vector is that of ``palm_print``, from which people move.
+A service runs the shipped ONNX graph (``engine.extract.PalmGraphExtractor``), which tests
+compare with it.
 """
 
-from functools import cache
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-import onnx
-from numpy.typing import NDArray
-from onnx import numpy_helper
 
 from engine.features.competitive_code import (
     ENERGY_DIMENSION,
     describe_lines,
+    encode_densely,
     encode_lines,
     find_lines,
 )
+from engine.parameters import CODE_SCALES
 from engine.quality import assess, require_usable
 from engine.roi import cut_roi
-from engine.settings import EngineSettings
 from engine.types import (
     Extraction,
     ExtractorId,
@@ -30,14 +27,14 @@ from engine.types import (
     PalmTemplate,
 )
 
-CLASSICAL_EXTRACTOR: Final = ExtractorId("compcode-2")
-"""The previous extractor. A change in ``parameters.py`` needs a new name for both."""
+SHIPPED_EXTRACTOR: Final = ExtractorId("palmnet-3")
+"""A change in ``parameters.py`` needs a new name."""
 
 
 class ReferenceExtractor:
     """Implements ``Extractor`` in NumPy and OpenCV."""
 
-    extractor_id = CLASSICAL_EXTRACTOR
+    extractor_id = SHIPPED_EXTRACTOR
     dimension = ENERGY_DIMENSION
 
     def extract(self, sample: PalmSample, landmarks: PalmLandmarks) -> Extraction:
@@ -48,27 +45,11 @@ class ReferenceExtractor:
 
     def template_of(self, roi: PalmRoi) -> PalmTemplate:
         """Make a template of a region, whatever its quality."""
-        lines = find_lines(roi.pixels)
+        scales = [find_lines(roi.pixels, scale) for scale in CODE_SCALES]
         return PalmTemplate(
             extractor=self.extractor_id,
             hand=roi.hand,
-            vector=whiten(describe_lines(lines)),
-            code=encode_lines(lines),
+            vector=describe_lines(scales[0]),
+            code=np.concatenate([encode_lines(lines) for lines in scales]),
+            dense=np.concatenate([encode_densely(lines) for lines in scales]),
         )
-
-
-def whiten(vectors: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
-    """Whiten oriented energies, shape (…, 384), to L2 norm 1, with the graph's numbers."""
-    mean, scale, lower = (_shipped()[f"evening_{name}"] for name in ("mean", "scale", "lower"))
-    scaled = (np.asarray(vectors, np.float32) - mean) * scale
-    half = lower.astype(np.float32)
-    mixed = scaled @ half + scaled @ half.T + _shipped()["evening_diagonal"] * scaled
-    whitened = mixed * scale
-    lengths = np.linalg.norm(whitened, axis=-1, keepdims=True)
-    return np.asarray(whitened / np.maximum(lengths, np.finfo(np.float32).eps), np.float32)
-
-
-@cache
-def _shipped() -> dict[str, NDArray[Any]]:
-    graph = onnx.load(EngineSettings().weights_dir / "palm_print.onnx").graph
-    return {each.name: numpy_helper.to_array(each) for each in graph.initializer}

@@ -31,7 +31,8 @@ def penalised_template(
     across /= np.linalg.norm(across)
     vector = likeness * own + (1 - likeness**2) ** 0.5 * across
     template = template_of(palm, noise=noise, sample=sample)
-    return replace(template, extractor=EXTRACTOR, vector=vector.astype(np.float32))
+    code = np.tile(template.code, 2)
+    return replace(template, extractor=EXTRACTOR, vector=vector.astype(np.float32), code=code)
 
 
 def _unit(seed: tuple[int, int]) -> np.ndarray:
