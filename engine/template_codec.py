@@ -33,9 +33,16 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import TemplateRefused
-from engine.features.code_bytes import require_directions
-from engine.parameters import CODE_BYTES, CODE_SCALES, DENSE_BYTES, TEMPLATE_SIZES
+from engine.errors import CodeRefused, TemplateRefused
+from engine.features.code_bytes import fields_of, require_directions
+from engine.parameters import (
+    CODE_BYTES,
+    CODE_CELLS,
+    CODE_SCALES,
+    DENSE_BYTES,
+    DENSE_CELLS,
+    TEMPLATE_SIZES,
+)
 from engine.types import ExtractorId, Hand, PalmTemplate
 
 MAGIC: Final = b"THNR"
@@ -133,7 +140,7 @@ def require_valid(template: PalmTemplate) -> PalmTemplate:
     if template.extractor in TEMPLATE_SIZES:
         require_directions(code)
     if template.dense is not None:
-        _require_dense(template.extractor, template.dense)
+        _require_dense(template.extractor, code, template.dense)
     wide = vector.astype(np.float64)
     norm = math.sqrt(wide @ wide)
     if not abs(norm - 1) <= NORM_TOLERANCE:
@@ -165,12 +172,21 @@ def _require_size(template: PalmTemplate) -> None:
         raise TemplateRefused("the template is empty or too large")
 
 
-def _require_dense(extractor: ExtractorId, dense: NDArray[np.uint8]) -> None:
-    """Only an extractor of two codes gives a dense one."""
+def _require_dense(
+    extractor: ExtractorId, code: NDArray[np.uint8], dense: NDArray[np.uint8]
+) -> None:
+    """Only an extractor of two codes gives a dense one, and each of its cells is there again.
+
+    A dense code of another palm would be free to resemble any.
+    """
     has_dense = TEMPLATE_SIZES.get(extractor, (0, 0))[1] == len(CODE_SCALES) * CODE_BYTES
     if not has_dense or dense.dtype != np.uint8 or dense.shape != (DENSE_BYTES,):
         raise TemplateRefused("the template's dense code has the wrong size")
     require_directions(dense, DENSE_BYTES // len(CODE_SCALES))
+    step = DENSE_CELLS // CODE_CELLS
+    own = fields_of(dense, DENSE_CELLS)[:, step - 1 :: step, step - 1 :: step]
+    if not np.array_equal(own, fields_of(code, CODE_CELLS)):
+        raise CodeRefused("the dense code is not of this template's code")
 
 
 def _unit(vector: NDArray[np.float32], norm: float) -> NDArray[np.float32]:

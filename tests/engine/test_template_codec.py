@@ -243,7 +243,9 @@ def test_a_dense_code_is_sent_by_a_probe_and_never_stored():
     assert decode_template(encode_template(decode_template(sent))).dense is None
     with pytest.raises(CodeRefused):
         require_valid(replace(probe, dense=dense * (np.arange(dense.size) // 512 != 3)))
+    other = np.tile(pack_code(np.full((64, 64), 2), np.ones((64, 64), np.bool_)), 2)
     for wrong in (
+        replace(probe, dense=other),
         replace(probe, dense=dense[:-1]),
         replace(probe, extractor=ExtractorId("palmnet-2"), code=code[:512]),
     ):
