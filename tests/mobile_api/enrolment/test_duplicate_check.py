@@ -58,8 +58,9 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> Steps:
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> Iterator[MobileWorld]:
-    """Give a mobile API that repeats no search in the background: they are counted."""
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MobileWorld]:
+    """Give a mobile API that searches and syncs nothing in the background."""
+    monkeypatch.setattr("mobile_api.server.jobs.SYNC_INTERVAL_S", 3600.0)
     with MobileWorld(tmp_path, shadow_share=0) as world:
         yield world
 
