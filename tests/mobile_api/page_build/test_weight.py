@@ -15,8 +15,8 @@ Over 60 KiB since refusals have their cause and a way on, and a laptop is called
 64.4 since a challenge counts its motions and there is a menu of languages; over 65.4 since a
 taken frame shows the palm's lines, and tilts are drawn; over 67.4 since the start is a
 home with sign-ins and settings; over 68.9 since a notification has a text without a number;
-over 69.9 since an enrolment asks for views that differ; over 70.4 since notifications are renewed
-and a browser that is too old, or keeps nothing, is named."""
+over 69.9 since an enrolment asks for views that differ; over 70.4 since notifications are
+renewed and a browser that is too old, or keeps nothing, is named."""
 
 VISIT_BYTES = 9_000_000
 """Everything that is kept after the first visit, over the wire with brotli: of the languages,
