@@ -64,8 +64,8 @@ def test_at_least_95_of_100_are_found_with_the_right_side(seen):
 def test_palms_differ_as_real_ones_do(seen):
     """Lines and texture are identity: two shots agree, two people do not.
 
-    Real palms across sessions have mated scores of 0.735 ± 0.035 and non-mated ones of
-    0.605 ± 0.008 under this comparison.
+    Real palms of three development sets have mated scores of 0.70 to 0.76 (deviation 0.03 to
+    0.05) and non-mated ones of 0.603 to 0.606 (0.004 to 0.008) under this comparison.
     """
     mated, nonmated = [], []
     for number, probe in enumerate(seen):
@@ -78,7 +78,7 @@ def test_palms_differ_as_real_ones_do(seen):
 
     assert 0.70 < np.mean(mated) < 0.80
     assert 0.59 < np.mean(nonmated) < 0.62
-    assert 0.005 < np.std(nonmated) < 0.013
+    assert 0.003 < np.std(nonmated) < 0.009
     assert np.mean(np.array(mated) <= np.quantile(nonmated, 0.99)) < 0.02
 
 
