@@ -19,13 +19,16 @@ from sqlalchemy import (
     Connection,
     Dialect,
     Executable,
+    FromClause,
     RowMapping,
     Select,
     Table,
     delete,
     func,
     insert,
+    literal,
     select,
+    update,
 )
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.compiler import SQLCompiler
@@ -39,6 +42,7 @@ def day_of(moment: datetime) -> datetime:
 
 
 R = TypeVar("R")
+Row = Mapping[str, Any]
 
 
 class Store:
@@ -47,11 +51,31 @@ class Store:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def _add(self, table: Table, record: object) -> None:
-        """Insert a record."""
-        self._connection.execute(insert(table), values_of(record, table))
+    def _add(self, table: Table, record: object, **more: object) -> None:
+        """Insert a record, with more columns."""
+        self._connection.execute(insert(table), values_of(record, table) | more)
 
-    def _put(self, table: Table, values: Mapping[str, Any]) -> None:
+    def _update(
+        self, table: Table, /, new: Row, *which: ColumnElement[bool], **equal: object
+    ) -> int:
+        """Change the rows that meet all conditions; return how many."""
+        its = update(table).where(*these(table, *which, **equal))
+        return self._changed(its.values(dict(new)))
+
+    def _delete(self, table: Table, /, *which: ColumnElement[bool], **equal: object) -> int:
+        """Delete the rows that meet all conditions; return how many."""
+        return self._changed(delete(table).where(*these(table, *which, **equal)))
+
+    def _has(self, table: Table, /, *which: ColumnElement[bool], **equal: object) -> bool:
+        """Return whether a row meets all conditions."""
+        return self._exists(select(literal(1)).where(*these(table, *which, **equal)))
+
+    def _value(self, column: Column[Any], **equal: object) -> Any:  # noqa: ANN401
+        """Return the column of the row with these values; None without one."""
+        query = select(column).where(*these(column.table, **equal))
+        return self._connection.execute(query).scalar_one_or_none()
+
+    def _put(self, table: Table, values: Row) -> None:
         """Insert a row, or replace these values of the one with its primary key."""
         new = self._insert(table).values(values)
         key = [column.name for column in table.primary_key]
@@ -79,10 +103,11 @@ class Store:
         """Return how many rows a statement changed."""
         return self._connection.execute(change).rowcount
 
-    def _purge(self, key: Column[Any], is_over: ColumnElement[bool]) -> int:
+    def _purge(self, table: Table, is_over: ColumnElement[bool]) -> int:
         """Delete rows by their key, but for those that are locked just now; return how many."""
+        (key,) = table.primary_key
         free = select(key).where(is_over).with_for_update(skip_locked=True)
-        return self._changed(delete(key.table).where(key.in_(free)))
+        return self._changed(delete(table).where(key.in_(free)))
 
     def _insert(self, table: Table) -> postgresql.Insert | sqlite.Insert:
         """Return an INSERT that can say what happens on conflict."""
@@ -110,6 +135,18 @@ class Store:
         key = table.primary_key.columns.values()[0]
         statement = self._insert(table).on_conflict_do_nothing().returning(key)
         return self._connection.execute(statement, values).first() is not None
+
+
+def these(
+    table: FromClause, /, *which: ColumnElement[bool], **equal: object
+) -> tuple[ColumnElement[bool], ...]:
+    """Return the conditions, and that columns have these values."""
+    return (*which, *(table.c[name] == value for name, value in equal.items()))
+
+
+def rows(table: Table, /, *which: ColumnElement[bool], **equal: object) -> Select[Any]:
+    """Return the SELECT of the rows that meet all conditions."""
+    return select(table).where(*these(table, *which, **equal))
 
 
 def record_of(kind: type[R], row: Mapping[str, Any] | RowMapping) -> R:

@@ -12,7 +12,12 @@ from sqlalchemy.exc import IntegrityError
 from oidc.plumbing.store import day_of
 from oidc.storage.database import Database, Stores
 from oidc.storage.stores.clients import ClientError, InitialAccessToken, Registration
-from oidc.storage.stores.developers import ClientInvitation, Developer, DeveloperId
+from oidc.storage.stores.developers import (
+    ClientInvitation,
+    Developer,
+    DeveloperId,
+    PortalSession,
+)
 from oidc.storage.stores.grants import Code, EncryptedSuccessor, RefreshToken
 from oidc.storage.stores.logins import Ended, Login, PushedRequest
 from oidc.storage.stores.sessions import (
@@ -251,7 +256,7 @@ FOUND: dict[str, tuple[Any, Callable[[Stores], object], Callable[[Stores, bool],
     ),
     "portal session": (
         DORA,
-        lambda on: on.portal_sessions.begin(b"s", DORA.developer_id, NOW, LATER),
+        lambda on: on.portal_sessions.begin(PortalSession(b"s", DORA.developer_id, NOW, LATER)),
         lambda on, it: on.portal_sessions.find(b"s", NOW if it else LATER),
     ),
 }
@@ -445,7 +450,8 @@ def test_a_browser_is_known_until_its_time_is_over(stores: Stores) -> None:
     assert not stores.known_browsers.is_known(b"d", LATER)
     stores.known_browsers.add(b"d", LATER + SECOND)
     assert stores.known_browsers.is_known(b"d", LATER)
-    assert stores.known_browsers.purge(NOW) == 1
+    stores.retention.sweep(NOW)
+    assert not stores.known_browsers.is_known(b"old", NOW - SECOND)
 
 
 class TestPseudonyms:
