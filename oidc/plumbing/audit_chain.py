@@ -7,7 +7,8 @@ from functools import cache
 
 from sqlalchemy import Connection, Executable, Row, Table, delete, func, insert, select
 
-from oidc.plumbing.store import Store, day_of
+from oidc.plumbing.columns import day_of
+from oidc.plumbing.store import Store
 from oidc.types import AuditEntry
 
 

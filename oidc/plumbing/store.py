@@ -9,7 +9,6 @@ parameters and columns are compiled once per database; a request only calls the 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from datetime import datetime
 from functools import cache, lru_cache
 from typing import Any, Final, TypeVar, cast
 
@@ -34,12 +33,6 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.dml import UpdateBase
 from sqlalchemy.types import TypeEngine
-
-
-def day_of(moment: datetime) -> datetime:
-    """Return the start of its day, UTC."""
-    return moment.replace(hour=0, minute=0, second=0, microsecond=0)
-
 
 R = TypeVar("R")
 Row = Mapping[str, Any]
@@ -86,6 +79,10 @@ class Store:
         """Return the record that a query finds, or None."""
         row = self._connection.execute(query).mappings().one_or_none()
         return None if row is None else record_of(kind, row)
+
+    def _row(self, query: Executable) -> Any:  # noqa: ANN401
+        """Return the row that a query finds, or None."""
+        return self._connection.execute(query).one_or_none()
 
     def _all(self, kind: type[R], query: Executable) -> list[R]:
         """Return the records that a query finds, in its order."""

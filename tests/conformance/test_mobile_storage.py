@@ -15,6 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from engine.types import ExtractorId, Hand, ReferenceId
 from mobile_api.errors import DeviceUnknown
 from mobile_api.storage.database import Database, Transaction, open_engine, upgrade
+from mobile_api.storage.stores.retention import CLOCK_SKEW
 from mobile_api.types import (
     AttemptLimits,
     ConsentGiven,
@@ -32,7 +33,7 @@ from mobile_api.types import (
     Requester,
     SampleId,
 )
-from oidc.plumbing.store import day_of
+from oidc.plumbing.columns import day_of
 from oidc.types import AccountId
 
 NOW = datetime(2026, 11, 20, 12, 0, 0, 123_000, tzinfo=UTC)
@@ -144,9 +145,9 @@ def test_spent_nonces_are_forgotten_when_they_would_have_expired(
 ) -> None:
     """Not before: a purged nonce could be used again."""
     transaction.nonces.consume(b"n" * 32, LATER)
-    transaction.nonces.purge(LATER - timedelta(milliseconds=1))
+    transaction.retention.purge(LATER + CLOCK_SKEW)
     early = transaction.nonces.consume(b"n" * 32, LATER)
-    transaction.nonces.purge(LATER)
+    transaction.retention.purge(LATER + CLOCK_SKEW + timedelta(milliseconds=1))
     late = transaction.nonces.consume(b"n" * 32, LATER)
 
     assert (early, late) == (False, True)
@@ -168,7 +169,7 @@ def test_attempts_of_other_phones_and_other_days_do_not_count(transaction: Trans
 def test_failed_attempts_have_a_limit_of_their_own(transaction: Transaction) -> None:
     """Searching the gallery again and again is the dangerous thing to do."""
     results = [asks(transaction, REQUESTER, TWO_FAILED) for _ in range(3)]
-    transaction.attempts.purge(NOW + timedelta(seconds=1))
+    transaction.retention.purge(NOW + DAY)
     after_purge = asks(transaction, REQUESTER, TWO_FAILED)
 
     assert results == [True, True, False]
@@ -267,7 +268,7 @@ def test_an_enrolment_that_ends_takes_its_samples_along(
         {
             "discard": lambda: transaction.enrolments.discard(PHONE),
             "discard_of": lambda: transaction.enrolments.discard_of(account),
-            "purge": lambda: transaction.enrolments.purge(LATER),
+            "purge": lambda: transaction.retention.purge(LATER + DAY),
             "create": lambda: transaction.enrolments.create(
                 replace(ENROLMENT, enrolment_id=EnrolmentId("e2"))
             ),
@@ -392,8 +393,8 @@ def test_old_changes_can_be_forgotten_without_renumbering(transaction: Transacti
     account = an_account_in(transaction)
     transaction.history.record(account, NOW)
     transaction.history.record(account, NOW)
-    transaction.history.purge(NOW + timedelta(seconds=1))
-    transaction.history.purge(NOW + timedelta(seconds=1))
+    transaction.retention.purge_history(NOW + timedelta(seconds=1))
+    transaction.retention.purge_history(NOW + timedelta(seconds=1))
     transaction.history.record(account, LATER)
 
     assert [change.sequence for change in transaction.history.since(0)] == [2, 3]
@@ -492,9 +493,9 @@ def test_the_feed_forgets_accounts_that_are_gone(transaction: Transaction) -> No
     transaction.history.record(stays, NOW)
     transaction.references.erase(account, NOW)
     before = transaction.history.since(0)
-    transaction.history.forget_erased(NOW)
+    transaction.retention.forget_erased(NOW)
     early = transaction.history.since(0)
-    transaction.history.forget_erased(LATER)
+    transaction.retention.forget_erased(LATER)
     after = transaction.history.since(0)
 
     assert before == early
@@ -529,8 +530,8 @@ def test_finer_times_are_rounded_when_their_deadline_has_passed(
     transaction.history.record(account, NOW)
     found = []
     for now in (NOW, LATER):
-        transaction.fine_times.purge(now, now)
-        transaction.history.purge(now)
+        transaction.retention.round_times(now, now)
+        transaction.retention.purge_history(now)
         (phone,) = transaction.devices.of_account(account)
         last = transaction.passkeys.last_authentication(PHONE)
         (change,) = transaction.history.since(0)

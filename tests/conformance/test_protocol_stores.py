@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 from sqlalchemy.exc import IntegrityError
 
-from oidc.plumbing.store import day_of
+from oidc.plumbing.columns import day_of
 from oidc.storage.database import Database, Stores
 from oidc.storage.stores.clients import ClientError, InitialAccessToken, Registration
 from oidc.storage.stores.developers import (

@@ -8,7 +8,7 @@ import pytest
 
 from oidc.app import open_handoff
 from oidc.linked_clients import LinkedClients, SignIns
-from oidc.plumbing.store import day_of
+from oidc.plumbing.columns import day_of
 from oidc.types import Claimant, Level
 from tests.oidc.test_audit import events
 from tests.support.at_once import at_once

@@ -26,7 +26,8 @@ from sqlalchemy import (
     union_all,
 )
 
-from oidc.plumbing.store import Store, day_of, known_of, record_of, rows, values_of
+from oidc.plumbing.columns import day_of
+from oidc.plumbing.store import Store, known_of, record_of, rows, values_of
 from oidc.storage import schema as t
 from oidc.types import (
     OPEN_STATES,
