@@ -178,7 +178,7 @@ class Devices(Store):
         return self._update(t.devices, values, condition, device_id=device_id) == 1
 
 
-def devices_of(account: AccountId) -> Select[tuple[DeviceId]]:
+def devices_of(account: AccountId) -> Select[Any]:
     """Select an account's phones."""
     return select(_DEVICE.device_id).where(_DEVICE.account == account)
 

@@ -45,10 +45,8 @@ class Stations(Store):
         """
         new = {"device_id": device_id, "cookie_digest": cookie_digest}
         ended = {"code_digest": None, "code_ends_at": None}
-        self._update(
-            t.stations, new | ended, _STATION.code_ends_at > now, code_digest=code_digest
-        )
-        return self.of(device_id)
+        its = _STATION.code_ends_at > now, _STATION.code_digest == code_digest
+        return self.of(device_id) if self._update(t.stations, new | ended, *its) else None
 
     def set_cookie(self, device_id: DeviceId, digest: bytes) -> None:
         """Save another secret of a station's cookie."""
