@@ -193,8 +193,8 @@ def answer_command(site: Site, phone: Path, person: DemoPerson) -> str:
         else f"SSL_CERT_FILE={quote(str(site.certificate.public))} "
     )
     return (
-        f"{trusting}{_program()} phone answer '{{link}}'"
-        f" --palm {_here(person.others[0])} --approve --state {_here(phone)}"
+        f"{trusting}{_program()} phone --state {_here(phone)} answer '{{link}}'"
+        f" --palm {_here(person.others[0])} --approve"
     )
 
 

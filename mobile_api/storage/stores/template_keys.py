@@ -80,7 +80,7 @@ class TemplateKeys(Store):
         for key_id in (t.references.c.key_id, t.enrolment_samples.c.key_id):
             query = select(key_id, func.count()).group_by(key_id)
             found = self._connection.execute(query)
-            counts.append(Counter({key: count for key, count in found}))
+            counts.append(Counter(dict(map(tuple, found))))
         references, samples = counts
         keys = sorted(references.keys() | samples.keys(), key=lambda key: key or "")
         return [KeyCount(key, references[key], samples[key]) for key in keys]

@@ -75,7 +75,7 @@ def test_a_service_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
         taken.bind(("127.0.0.1", 0))
         api = f"http://127.0.0.1:{taken.getsockname()[1]}/mobile/v1"
         state = str(tmp_path / "p.json")
-        done = CliRunner().invoke(app, ["register", "--state", state, "--api", api])
+        done = CliRunner().invoke(app, ["--state", state, "--api", api, "register"])
 
     assert done.exit_code == 1
     assert done.output == "the service does not respond\n"
@@ -119,7 +119,7 @@ CODE = re.compile(r"(?:[A-Z2-7]{4}-){5}[A-Z2-7]{4}")
 
 def ask(terminal: Terminal, shot: int = 5) -> Result:
     """Ask for trust on a phone that Maya bought."""
-    return terminal.phone("trust", *terminal.api, *terminal.palm(MAYA, shot), state="new")
+    return terminal.phone("trust", *terminal.palm(MAYA, shot), state="new")
 
 
 def handle_asking(terminal: Terminal) -> str:
