@@ -211,16 +211,11 @@ def copy(
         address = milvus.MilvusAddress.read(to)
         extractor = load_pipeline(EngineSettings()).extractor
         identity, dimension = extractor.extractor_id, extractor.dimension
-        database, encryption, key_id = (
-            opened.database,
-            opened.encryption,
-            opened.encryption.key_id,
-        )
+        database, encryption = opened.database, opened.encryption
+        key_id = encryption.key_id
         target = milvus.open_shared(address, identity, dimension, encryption, key_id)
-        with (
-            database.process_lock(address.lock_name(identity, key_id)),
-            console.status("copying"),
-        ):
+        lock = database.process_lock(address.lock_name(identity, key_id))
+        with lock, console.status("copying"):
             milvus.copy_gallery(target, database, encryption, identity, key_id)
         console.print(f"{len(target):,} rows verified, under the key {key_id}.")
 
