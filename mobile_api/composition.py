@@ -47,7 +47,7 @@ from mobile_api.recognition.identification import CountedIdentification, Identif
 from mobile_api.recognition.load import Recognition, open_identification
 from mobile_api.recognition.reference_changes import AddedReferences, ExtractorMigration
 from mobile_api.server import error_responses
-from mobile_api.server.jobs import GalleryJobs, RetentionJobs, pushing
+from mobile_api.server.jobs import PUSH_INTERVAL_S, GalleryJobs, RetentionJobs, log_failure
 from mobile_api.settings import MobileSettings
 from mobile_api.stations import StationService
 from mobile_api.storage.alias_keys import own_key
@@ -58,6 +58,7 @@ from mobile_api.types import Clock, TemplateTrust, TrustByWaiting
 from oidc.plumbing.login_watch import LoginWatch
 from oidc.plumbing.public_http import PublicHttpClient
 from oidc.plumbing.rate_limit import RateLimit
+from oidc.plumbing.uninterrupted import repeating
 from oidc.types import Brand
 
 WATCH_INTERVAL_S: Final = 1.0
@@ -122,8 +123,8 @@ def build_mobile(
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        push = pushing(services.push.deliver)
-        async with retention.running(), gallery_jobs.running(), push:
+        jobs = *retention.jobs(), *gallery_jobs.jobs(), (services.push.deliver, PUSH_INTERVAL_S)
+        async with repeating(*jobs, failed=log_failure):
             yield
         for gallery in shared.galleries:
             gallery.close()
