@@ -26,7 +26,7 @@ from starlette.concurrency import run_in_threadpool
 
 from oidc.errors import DatabaseUnavailable
 from oidc.plumbing.patience import JOBS, patience
-from oidc.plumbing.uninterrupted import Job, repeating
+from oidc.plumbing.uninterrupted import run_uninterrupted
 from oidc.storage.change_notifications import LoginNotifications
 from oidc.storage.database import Database, Stores
 from oidc.storage.migrate import VERSION
@@ -119,7 +119,7 @@ LOGGER: Final = logging.getLogger(__name__)
 
 def lifespan_with_jobs(
     database: Database,
-    *jobs: Job,
+    *jobs: tuple[Callable[[], object], float],
     listener: LoginNotifications | None,
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     """Return a lifespan that runs jobs at intervals in seconds and closes the database.
@@ -127,16 +127,27 @@ def lifespan_with_jobs(
     Meanwhile ``listener`` receives change notifications, if there is one.
     """
 
-    def failed(_fault: Exception) -> None:
-        LOGGER.exception("a background job failed; will retry")
+    async def work(job: Callable[[], object], pause_s: float) -> None:
+        while True:
+            try:
+                await run_uninterrupted(job)
+            except Exception:  # any error: the job must run again
+                LOGGER.exception("a background job failed; will retry")
+            await asyncio.sleep(pause_s)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        hearing = None if listener is None else asyncio.create_task(listener.listen())
-        async with repeating(*jobs, failed=failed):
+        loop = asyncio.get_running_loop()
+        tasks = [loop.create_task(work(job, pause_s)) for job, pause_s in jobs]
+        if listener is not None:
+            tasks.append(loop.create_task(listener.listen()))
+        try:
             yield
-        if hearing is not None:
-            hearing.cancel()
-        await run_in_threadpool(database.close)
+        finally:
+            for task in tasks:
+                task.cancel()
+            # A job finishes first.
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await run_in_threadpool(database.close)
 
     return lifespan

@@ -1,20 +1,27 @@
 """Background jobs: retention, pending erasures, and maintenance of the gallery."""
 
+import asyncio
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
 from datetime import timedelta
 from functools import partial
 from typing import Final
 
+from sqlalchemy.exc import SQLAlchemyError
+
+from engine.errors import GalleryFault
 from mobile_api.account.deletion import DeletionService
 from mobile_api.account.rules import JUST_NOW
+from mobile_api.errors import MobileError
 from mobile_api.gallery.replica import GalleryReplica
 from mobile_api.limits import DAY
-from mobile_api.observability.logging import ErrorTrace
+from mobile_api.observability.logging import ErrorType
 from mobile_api.storage.database import Database
 from mobile_api.types import Clock
+from oidc.errors import OidcError
 from oidc.plumbing.patience import JOBS, patience
-from oidc.plumbing.uninterrupted import Job
+from oidc.plumbing.uninterrupted import run_uninterrupted
 
 LOGGER: Final = logging.getLogger("thenar.mobile")
 
@@ -55,12 +62,18 @@ class GalleryJobs:
         self._galleries, self._compact = galleries, compact
         self._erasure_lag_s = erasure_lag_s
 
-    def jobs(self) -> Iterator[Job]:
-        """Yield the jobs, each with its pause."""
-        yield self._compact, self._erasure_lag_s / 4
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Run the jobs while the context lasts."""
+        job: list[tuple[Callable[[], None], float]] = [(self._compact, self._erasure_lag_s / 4)]
         for gallery in self._galleries:
-            yield partial(gallery.maintain, self._erasure_lag_s), SYNC_INTERVAL_S
-            yield partial(self._verify, gallery), VERIFY_INTERVAL_S
+            job.append((partial(self._sync, gallery), SYNC_INTERVAL_S))
+            job.append((partial(self._verify, gallery), VERIFY_INTERVAL_S))
+        async with _running(*(_repeat("gallery maintenance", *each) for each in job)):
+            yield
+
+    def _sync(self, gallery: GalleryReplica) -> None:
+        gallery.maintain(self._erasure_lag_s)
 
     def _verify(self, gallery: GalleryReplica) -> None:
         faults = gallery.verify()
@@ -93,12 +106,41 @@ class RetentionJobs:
         with self._database.write() as transaction:
             transaction.devices.purge(now - DAY, now)
 
-    def jobs(self) -> Iterator[Job]:
-        """Yield the jobs, each with its pause."""
-        yield self.run_once, INTERVAL_S
-        yield self._deletion.finish_pending_erasures, ERASURES_INTERVAL_S
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Run the jobs while the context lasts."""
+        pending_erasures = self._deletion.finish_pending_erasures
+        async with _running(
+            _repeat("housekeeping", self.run_once, INTERVAL_S),
+            _repeat("housekeeping", pending_erasures, ERASURES_INTERVAL_S),
+        ):
+            yield
 
 
-def log_failure(fault: Exception) -> None:
-    """Log that a job failed: it runs again."""
-    LOGGER.warning("a background job failed: %s", ErrorTrace(fault))
+@asynccontextmanager
+async def pushing(deliver: Callable[[], None]) -> AsyncIterator[None]:
+    """Send messages of Web Push while the context lasts."""
+    async with _running(_repeat("push", deliver, PUSH_INTERVAL_S)):
+        yield
+
+
+async def _repeat(name: str, job: Callable[[], None], pause_s: float) -> None:
+    """Run a job again and again; log failures and retry."""
+    while True:
+        try:
+            await run_uninterrupted(job)
+        except (SQLAlchemyError, GalleryFault, MobileError, OidcError) as fault:
+            LOGGER.warning("%s failed: %s", name, ErrorType(fault))
+        await asyncio.sleep(pause_s)
+
+
+@asynccontextmanager
+async def _running(*job: Coroutine[None, None, None]) -> AsyncIterator[None]:
+    """Run tasks while the context lasts."""
+    tasks = [asyncio.create_task(each) for each in job]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -63,7 +63,7 @@ class Store:
         """Return whether a row meets all conditions."""
         return self._exists(select(literal(1)).where(*these(table, *which, **equal)))
 
-    def _value(self, column: Column[Any], **equal: object) -> Any:  # noqa: ANN401
+    def _value(self, column: Column[R], **equal: object) -> R | None:
         """Return the column of the row with these values; None without one."""
         query = select(column).where(*these(column.table, **equal))
         return self._connection.execute(query).scalar_one_or_none()

@@ -30,8 +30,7 @@ class AccountCodes(Store):
 
     def find(self, digest: bytes) -> AccountId | None:
         """Return the account of a code, or None."""
-        found: AccountId | None = self._value(self._codes.c.account, digest=digest)
-        return found
+        return self._value(self._codes.c.account, digest=digest)
 
     def has_any(self, account: AccountId) -> bool:
         """Return whether the account has a code."""

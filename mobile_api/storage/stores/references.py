@@ -21,7 +21,7 @@ class GalleryHistory(Store):
 
     def head(self) -> int:
         """Return the sequence number of the last committed change; 0 at first."""
-        return int(self._value(t.gallery_head.c.sequence))
+        return self._value(t.gallery_head.c.sequence) or 0
 
     def lock(self) -> int:
         """Return the head and block other changes until the end.
@@ -81,8 +81,7 @@ class References(Store):
 
     def opened_at(self, account: AccountId) -> datetime | None:
         """Return when an account was opened; None if unknown."""
-        found: datetime | None = self._value(t.accounts.c.consented_at, account=account)
-        return found
+        return self._value(t.accounts.c.consented_at, account=account)
 
     def add(
         self,

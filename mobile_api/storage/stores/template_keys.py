@@ -21,8 +21,7 @@ class AliasKeyStore(Store):
 
     def ciphertext(self) -> bytes | None:
         """Return it; None if there is none yet."""
-        found: bytes | None = self._value(t.alias_key.c.sealed)
-        return found
+        return self._value(t.alias_key.c.sealed)
 
     def replace(self, ciphertext: bytes) -> None:
         """Store it, in place of what it was before."""

@@ -107,8 +107,7 @@ class ClientLogoStore(Store):
 
     def png(self, client_id: ClientId) -> bytes | None:
         """Return the picture, or None."""
-        found: bytes | None = self._value(t.client_logos.c.png, client_id=client_id)
-        return found
+        return self._value(t.client_logos.c.png, client_id=client_id)
 
     def remove(self, client_id: ClientId) -> bool:
         """Delete the logo; False if there is none."""

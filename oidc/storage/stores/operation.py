@@ -163,8 +163,7 @@ class ProcessStore(Store):
 
     def seen_at(self, host: str, pid: int) -> datetime | None:
         """Return when a process was last heard of."""
-        found: datetime | None = self._value(t.processes.c.seen_at, host=host, pid=pid)
-        return found
+        return self._value(t.processes.c.seen_at, host=host, pid=pid)
 
     def running(self, now: datetime) -> list[Process]:
         """Return those that were heard of lately."""

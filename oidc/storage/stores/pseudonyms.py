@@ -80,8 +80,7 @@ class AliasStore(Store):
 
     def proof(self) -> AccountId | None:
         """Return the proof; None: there are no aliases."""
-        found: AccountId | None = self._value(t.account_aliases.c.proof)
-        return found
+        return self._value(t.account_aliases.c.proof)
 
     def set_proof(self, proof: AccountId) -> None:
         """Note whose aliases will be made; there must be none."""

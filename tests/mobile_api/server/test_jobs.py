@@ -10,9 +10,8 @@ from sqlalchemy.exc import OperationalError
 
 from engine.errors import DirectoryFull
 from mobile_api.gallery.replica import GalleryReplica
-from mobile_api.server.jobs import GalleryJobs, RetentionJobs, log_failure
+from mobile_api.server.jobs import GalleryJobs, RetentionJobs
 from mobile_api.storage.database import Database, open_engine
-from oidc.plumbing.uninterrupted import repeating
 from oidc.types import AccountId
 from tests.support.palms.fake_engine import shots
 from tests.support.service.mobile_api import MobileWorld
@@ -51,13 +50,13 @@ def test_a_database_that_is_away_is_logged_without_its_words(
     keeper = RetentionJobs(away, world.services.deletion, world.clock)
 
     async def a_moment() -> None:
-        async with repeating(*keeper.jobs(), failed=log_failure):
+        async with keeper.running():
             while not caplog.records:
                 await asyncio.sleep(0.01)
 
     asyncio.run(a_moment())
 
-    assert "a background job failed: oidc.errors.DatabaseUnavailable" in caplog.text
+    assert "housekeeping failed: DatabaseUnavailable" in caplog.text
     assert "secret" not in caplog.text
     assert "127.0.0.1" not in caplog.text
 
@@ -108,13 +107,13 @@ def test_a_gallery_that_cannot_be_kept_for_a_moment_is_kept_again(
     keeper = GalleryJobs([cast("GalleryReplica", gallery)], lambda: None, 60)
 
     async def a_moment() -> None:
-        async with repeating(*keeper.jobs(), failed=log_failure):
+        async with keeper.running():
             while not gallery.tended:
                 await asyncio.sleep(0.01)
 
     asyncio.run(a_moment())
 
-    assert "a background job failed: engine.errors.DirectoryFull" in caplog.text
-    assert "a background job failed: sqlalchemy.exc.OperationalError" in caplog.text
+    assert "gallery maintenance failed: DirectoryFull" in caplog.text
+    assert "gallery maintenance failed: OperationalError" in caplog.text
     assert "repaired 3 damaged parts of the gallery's files" in caplog.text
     assert "secret" not in caplog.text
