@@ -61,7 +61,8 @@ class Store:
 
     def _has(self, table: Table, /, *which: ColumnElement[bool], **equal: object) -> bool:
         """Return whether a row meets all conditions."""
-        return self._exists(select(literal(1)).where(*these(table, *which, **equal)))
+        found = select(literal(1)).select_from(table)
+        return self._exists(found.where(*these(table, *which, **equal)))
 
     def _value(self, column: Column[R], **equal: object) -> R | None:
         """Return the column of the row with these values; None without one."""
