@@ -55,10 +55,7 @@ def _open_protocol_audit() -> Iterator[Log]:
         database.close()
 
 
-_OPENERS: Final = {
-    Which.PROTOCOL: _open_protocol_audit,
-    Which.BIOMETRIC: _open_biometric_audit,
-}
+_OPENERS: Final = {Which.PROTOCOL: _open_protocol_audit, Which.BIOMETRIC: _open_biometric_audit}
 
 audit: Final = typer.Typer(
     no_args_is_help=True,

@@ -222,8 +222,7 @@ def copy(
 
 @app.command()
 def prune(
-    *,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
+    *, yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False
 ) -> None:
     """Remove galleries on Milvus whose keys are neither in the key file nor in use.
 

@@ -87,7 +87,7 @@ def phone(
         str | None,
         typer.Option(
             help="Program that shows a palm in challenges, instead of pictures: it reads a step"
-            " as JSON and writes the frames, as mobile_api/frames.py describes.",
+            " as JSON and writes the frames, as mobile_api/frames.py describes."
         ),
     ] = None,
 ) -> None:
@@ -164,8 +164,7 @@ def answer(
     send: SendOption = Send.PICTURE,
     *,
     approve: Annotated[
-        bool | None,
-        typer.Option("--approve/--decline", help="Answer without being asked."),
+        bool | None, typer.Option("--approve/--decline", help="Answer without being asked.")
     ] = None,
 ) -> None:
     """Answer a sign-in: see who asks, send palms until one matches, approve or decline.

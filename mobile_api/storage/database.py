@@ -26,11 +26,7 @@ from mobile_api.storage.stores.challenges import Challenges, MotionCodes
 from mobile_api.storage.stores.devices import Devices, Notices, PushSubscriptions, UsedNonces
 from mobile_api.storage.stores.enrolments import Enrolments
 from mobile_api.storage.stores.passkeys import Passkeys
-from mobile_api.storage.stores.references import (
-    GalleryHistory,
-    PendingErasures,
-    References,
-)
+from mobile_api.storage.stores.references import GalleryHistory, PendingErasures, References
 from mobile_api.storage.stores.retention import Retention
 from mobile_api.storage.stores.stations import Stations
 from mobile_api.storage.stores.template_keys import AliasKeyStore, TemplateKeys

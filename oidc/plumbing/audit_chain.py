@@ -23,11 +23,7 @@ class AuditChain(Store):
     """
 
     def __init__(
-        self,
-        connection: Connection,
-        entries: Table,
-        lock: int,
-        exact: Collection[StrEnum] = (),
+        self, connection: Connection, entries: Table, lock: int, exact: Collection[StrEnum] = ()
     ) -> None:
         super().__init__(connection)
         self._entries, self._lock, self._exact = entries, lock, exact

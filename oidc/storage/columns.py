@@ -8,16 +8,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import (
-    Column,
-    Dialect,
-    ForeignKey,
-    MetaData,
-    String,
-    Table,
-    Text,
-    TypeDecorator,
-)
+from sqlalchemy import Column, Dialect, ForeignKey, MetaData, String, Table, Text, TypeDecorator
 from sqlalchemy.schema import SchemaItem
 
 from oidc.plumbing.columns import Moment

@@ -118,16 +118,10 @@ developers = table(
     Column("joined_at", Instant),
 )
 
-developer_clients = table(
-    "developer_clients",
-    of_client(primary_key=True),
-    of_developer(),
-)
+developer_clients = table("developer_clients", of_client(primary_key=True), of_developer())
 
 client_members = table(
-    "client_members",
-    of_client(primary_key=True),
-    of_developer(primary_key=True),
+    "client_members", of_client(primary_key=True), of_developer(primary_key=True)
 )
 
 client_invitations = table(

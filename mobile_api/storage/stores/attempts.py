@@ -44,11 +44,7 @@ class Attempts(Store):
     """
 
     def add(
-        self,
-        requester: Requester,
-        day: datetime,
-        limits: AttemptLimits,
-        question: Question,
+        self, requester: Requester, day: datetime, limits: AttemptLimits, question: Question
     ) -> int | None:
         """Record an attempt and return its number; None if a limit is reached.
 
