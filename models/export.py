@@ -21,7 +21,8 @@ from engine.features.competitive_code import ENERGY_DIMENSION
 from engine.networks.onnx_model import OnnxModel
 from engine.parameters import CODE_CELLS, CODE_DIRECTIONS
 from models.console import ExportDiffers
-from models.palm_graph.build import OPSET, embedded_network, palm_network_model, round_weights
+from models.palm_graph.build import embedded_network, palm_network_model, round_weights
+from models.palm_graph.graph import OPSET
 from models.palm_graph.template import NETWORK_INPUTS
 from models.training.network import Joint, PalmNet, load_weights, read_plan, template_of
 

@@ -12,7 +12,8 @@ from benchmarks.datasets import landmarks_on_crop
 from engine.errors import ModelFault
 from engine.roi import cut_roi
 from engine.types import Hand, PalmSample
-from models.palm_graph.build import OPSET, palm_network_model
+from models.palm_graph.build import palm_network_model
+from models.palm_graph.graph import OPSET
 from tests.engine.test_extract import palm
 
 
