@@ -4,7 +4,6 @@ An interval is the wider of two: the bootstrap over subjects, and Clopper and Pe
 does not vanish without errors.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -60,9 +59,7 @@ class EvaluationInput:
     groups: dict[str, NDArray[np.str_]] = field(default_factory=dict, repr=False)
 
 
-def evaluate(
-    name: str, place: int, inputs: EvaluationInput, advance: Callable[[int], None]
-) -> Evaluation:
+def evaluate(name: str, place: int, inputs: EvaluationInput) -> Evaluation:
     """Evaluate one method."""
     compared, plan, fta = inputs.compared, inputs.plan, inputs.fta
     mated, nonmated = compared.mated[name], compared.nonmated[name]
@@ -78,7 +75,6 @@ def evaluate(
         SubjectScores(mated, plan.subjects, compared.mated_pairs),
         SubjectScores(nonmated, plan.subjects, compared.nonmated_pairs),
         seed=inputs.seed,
-        advance=advance,
     )
     eer = rates.equal_error_rate()
     as_errors = rate_numbers(round(eer * mated.size), mated.size, draws.eer_interval())

@@ -58,20 +58,20 @@ def made_up(palms: int = 6, shots: int = 4, unknown: int = 2) -> tuple[Plan, Fea
     return plan, Features(codes, {VECTOR: vectors.astype(np.float32)}, PENALTY)
 
 
-def compared(folder: Path, workers: int = 1) -> tuple[Plan, Features, Compared]:
+def compared(workers: int = 1) -> tuple[Plan, Features, Compared]:
     """Compare the made-up palms."""
     plan, features = made_up()
     done: list[int] = []
     result = compare_all(
-        ComparisonContext(plan, features, METHODS), folder, workers=workers, advance=done.append
+        ComparisonContext(plan, features, METHODS), workers=workers, advance=done.append
     )
     assert sum(done) == plan.comparison_counts().sum()
     return plan, features, result
 
 
-def test_each_pair_has_the_score_of_its_method(tmp_path):
+def test_each_pair_has_the_score_of_its_method():
     """Scores and pairs are written apart and must stay together."""
-    plan, features, result = compared(tmp_path)
+    plan, features, result = compared()
 
     for scores, pairs in (
         (result.mated, result.mated_pairs),
@@ -109,9 +109,9 @@ def test_the_fused_score_is_the_one_that_the_engine_decides_by():
     assert (strict < features.scores(CODE, 0, 1, len(made)) - 1e-3).sum() > 4
 
 
-def test_a_search_finds_what_looking_at_all_pairs_finds(tmp_path):
+def test_a_search_finds_what_looking_at_all_pairs_finds():
     """Mate, rank and the best rival, counted the slow way."""
-    plan, features, result = compared(tmp_path)
+    plan, features, result = compared()
     searches = result.searches
     gallery = np.flatnonzero(np.arange(len(plan.rows)) < plan.gallery_ends)
 
@@ -156,15 +156,14 @@ def test_a_person_is_missed_below_the_threshold_of_the_gallery_s_size():
     pictures = [Picture(Path("x"), who + hand, hand, "roi", who) for who, hand in palms]
     acquired = [Acquired(row, Hand.LEFT, np.zeros(512, np.uint8), ()) for row in range(32)]
     plan = plan_comparisons(pictures, acquired)
-    pairs, scores = [], []
-    for probe in range(32):
-        for reference in plan.starts[probe] + np.flatnonzero(plan.mated_mask(probe)):
-            score = 0.64 if plan.rows[probe] in range(8, 16) else 0.7
-            is_third = plan.rows[reference] % 8 == 2
-            scores.append(score if is_third else 0.99 * plan.is_probe[reference])
-            pairs.append((probe, reference))
+    every, is_mated = plan.pairs()
+    pairs, scores = every[is_mated], []
+    for probe, reference in pairs:
+        score = 0.64 if plan.rows[probe] in range(8, 16) else 0.7
+        is_third = plan.rows[reference] % 8 == 2
+        scores.append(score if is_third else 0.99 * plan.is_probe[reference])
 
-    sizes = gallery_sizes(np.array(scores), np.array(pairs), plan, load_calibration(EXTRACTOR))
+    sizes = gallery_sizes(np.array(scores), pairs, plan, load_calibration(EXTRACTOR))
 
     # A hundred people; a thousand million; as many, with two pictures an attempt.
     kinds = ("one_palm", "both_palms")

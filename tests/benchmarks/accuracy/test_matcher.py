@@ -100,7 +100,7 @@ def test_a_picture_that_it_cannot_use_is_counted_and_matches_nothing(
     matched = try_pictures(mine, shown, workers=workers, advance=done.append)
     features = Features(known.codes, known.vectors, PENALTY, {mine.name: matched})
     context = ComparisonContext(plan, features, (mine.name, CODE))
-    result = compare_all(context, tmp_path, workers=workers, advance=lambda _: None)
+    result = compare_all(context, workers=workers, advance=lambda _: None)
 
     assert sum(done) == len(plan.rows)
     assert matched.failed.tolist() == [True, False, False, False, False]
