@@ -15,7 +15,7 @@ from engine.decision.calibration import load_calibration
 from engine.errors import QualityTooLow
 from engine.extract import load_extractor
 from engine.features.code_bytes import first_codes, seen_of
-from engine.features.competitive_code import encode_lines, find_lines
+from engine.features.competitive_code import find_lines
 from engine.networks.onnx_model import load_model
 from engine.roi import landmarks_on_square
 from engine.settings import PALM_GRAPH, EngineSettings
@@ -24,6 +24,7 @@ from models.palm_graph.build import embedded_network, palm_network_model
 from models.palm_graph.cover import WEIGHTS
 from models.synthesis.crop.style import Variation
 from models.training.sample_store import draw_samples
+from tests.support.palms.reference_extractor import encode_lines
 
 PALMS = 12
 
