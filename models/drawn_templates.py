@@ -23,7 +23,7 @@ from engine.networks.onnx_model import OnnxModel
 from engine.roi import landmarks_on_square
 from engine.settings import PALM_GRAPH, EngineSettings
 from engine.types import Hand
-from models.console import OtherCollection, console, progress, reported_faults
+from models.console import ModelsError, console, progress, reported_faults
 from models.processes import in_processes
 from models.synthesis.crop.style import SENSOR, Variation
 from models.training.sample_store import draw_samples
@@ -55,13 +55,13 @@ def prepare_templates(
     """Prepare a folder; ``graph`` is the palm graph's file.
 
     Raises:
-        OtherCollection: the folder holds templates of another plan.
+        ModelsError: the folder holds templates of another plan.
     """
     plan = TemplatePlan(seed, views, shift, sha256(graph.read_bytes()).hexdigest())
     folder.mkdir(parents=True, exist_ok=True)
     wanted, path = json.dumps(asdict(plan), sort_keys=True), folder / PLAN_FILE
     if path.exists() and path.read_text("utf-8") != wanted:
-        raise OtherCollection(f"{folder} holds templates of another plan")
+        raise ModelsError(f"{folder} holds templates of another plan")
     (folder / GRAPH_FILE).write_bytes(graph.read_bytes())
     path.write_text(wanted, "utf-8")
     return plan

@@ -95,10 +95,6 @@ def _read_session(file: Path) -> DrawnSession:
     )
 
 
-class NoDetector(BenchmarkFault):
-    """The settings name no detector of sessions."""
-
-
 @dataclass(frozen=True, slots=True)
 class ObservedSession:
     """A session as the detector keeps it.
@@ -125,13 +121,13 @@ def detector() -> SessionDetector:
     """Return the detector that the settings name.
 
     Raises:
-        NoDetector: ``none`` or ``passive``.
+        BenchmarkFault: ``none`` or ``passive``.
     """
     settings = EngineSettings()
     pipeline = load_pipeline(settings)
     found = load_detector(settings, pipeline.locator, [pipeline.extractor])
     if found is None:
-        raise NoDetector("THENAR_ENGINE_ATTACK_DETECTION names no detector of sessions")
+        raise BenchmarkFault("THENAR_ENGINE_ATTACK_DETECTION names no detector of sessions")
     return found
 
 

@@ -26,10 +26,6 @@ _END: Final = b"\r\n\r\n"
 _LENGTH: Final = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 
 
-class LoadFault(BenchmarkFault):
-    """A server sent an unexpected response."""
-
-
 async def send(port: int, sources: Sequence[Source]) -> list[float]:
     """Send the requests of the sources, one connection each, until all end.
 
@@ -37,13 +33,13 @@ async def send(port: int, sources: Sequence[Source]) -> list[float]:
         Seconds of each request, from its first byte to the last of its response.
 
     Raises:
-        LoadFault: a status other than 200, or a closed connection.
+        BenchmarkFault: a status other than 200, or a closed connection.
     """
     latencies_s: list[float] = []
     try:
         await asyncio.gather(*(_follow(port, source, latencies_s) for source in sources))
     except (asyncio.IncompleteReadError, ConnectionError) as fault:
-        raise LoadFault("the server closed the connection") from fault
+        raise BenchmarkFault("the server closed the connection") from fault
     return latencies_s
 
 
@@ -56,12 +52,12 @@ async def _follow(port: int, source: Source, latencies_s: list[float]) -> None:
             writer.write(request)
             head = await reader.readuntil(_END)
             if (length := _LENGTH.search(head)) is None:
-                raise LoadFault("an answer without Content-Length")
+                raise BenchmarkFault("an answer without Content-Length")
             body = await reader.readexactly(int(length[1]))
             latencies_s.append(time.perf_counter() - began)
             if head[9:12] != b"200":
                 status = head[9:12].decode("ascii", "replace")
-                raise LoadFault(f"status {status}: {body[:300]!r}")
+                raise BenchmarkFault(f"status {status}: {body[:300]!r}")
     await writer.wait_closed()
 
 

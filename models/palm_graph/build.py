@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
 from engine.parameters import CODE_BYTES, CODE_SCALES, DENSE_BYTES, ROI_SIZE_PX
-from models.console import GraphFault
+from models.console import ModelsError
 from models.palm_graph.cover import hide_covers
 from models.palm_graph.graph import REAL, Graph, declared
 from models.palm_graph.lines import find_lines, unfold_filters
@@ -46,7 +46,7 @@ def palm_network_model(network: onnx.ModelProto) -> onnx.ModelProto:
         network: ``NETWORK_INPUTS`` of n regions → ``template`` (n, dimension), of norm 1.
 
     Raises:
-        GraphFault: the network has another input or output.
+        ModelsError: the network has another input or output.
     """
     dimension = _network_dimension(network)
     graph = Graph(
@@ -78,14 +78,14 @@ def _network_dimension(network: onnx.ModelProto) -> int:
     """Return the length of a network's output.
 
     Raises:
-        GraphFault: the network has other inputs or outputs.
+        ModelsError: the network has other inputs or outputs.
     """
     taken, given = _shapes(network.graph.input), _shapes(network.graph.output)
     if set(given) != {"template"} or {n: s[1:] for n, s in taken.items()} != NETWORK_INPUTS:
-        raise GraphFault("a network takes `responses`, `seen`, `energy` and gives `template`")
+        raise ModelsError("a network takes `responses`, `seen`, `energy` and gives `template`")
     template = given["template"]
     if len(template) != 2 or template[1] < 1:
-        raise GraphFault("a network gives (n, dimension), the dimension fixed")
+        raise ModelsError("a network gives (n, dimension), the dimension fixed")
     return template[1]
 
 

@@ -22,7 +22,7 @@ from torch.nn import functional
 
 from engine.features.competitive_code import ENERGY_DIMENSION
 from engine.parameters import CODE_CELLS, CODE_DIRECTIONS
-from models.console import CheckpointFault
+from models.console import ModelsError
 from models.synthesis.crop.style import Variation
 from models.training.plan import Disturbance, NetworkPlan, TrainingPlan
 from models.training.sample_store import LINE_UNIT
@@ -185,21 +185,21 @@ def read_plan(path: Path) -> tuple[TrainingPlan, int]:
     """Return the plan of a checkpoint and how many samples it has seen.
 
     Raises:
-        CheckpointFault: no such file, or not a checkpoint.
+        ModelsError: no such file, or not a checkpoint.
     """
     try:
         with np.load(path, allow_pickle=False) as stored:
             return _plan_of(json.loads(stored[_PLAN].tobytes())), int(stored[_SAMPLES])
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         msg = f"{path.name} is no checkpoint of a training of this kind"
-        raise CheckpointFault(msg) from error
+        raise ModelsError(msg) from error
 
 
 def load_weights(path: Path, **parts: nn.Module) -> None:
     """Load the weights of a checkpoint into the parts.
 
     Raises:
-        CheckpointFault: the weights are of other parts, or a part is missing.
+        ModelsError: the weights are of other parts, or a part is missing.
     """
     with np.load(path, allow_pickle=False) as stored:
         for name, part in parts.items():
@@ -211,11 +211,11 @@ def load_weights(path: Path, **parts: nn.Module) -> None:
             }
             if not state:
                 msg = f"the training is not finished, {name} is missing: continue with --resume"
-                raise CheckpointFault(msg)
+                raise ModelsError(msg)
             try:
                 part.load_state_dict(state)
             except RuntimeError as error:
-                raise CheckpointFault(f"the checkpoint's {name} has another shape") from error
+                raise ModelsError(f"the checkpoint's {name} has another shape") from error
 
 
 def _plan_of(values: dict[str, Any]) -> TrainingPlan:

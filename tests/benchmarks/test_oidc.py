@@ -8,8 +8,9 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
+from benchmarks.console import BenchmarkFault
 from benchmarks.oidc.providers import missing
-from benchmarks.oidc.requests import LoadFault, send
+from benchmarks.oidc.requests import send
 from benchmarks.oidc.run import OPERATIONS
 from tests.support.servers.single_response import saying
 
@@ -24,7 +25,7 @@ from tests.support.servers.single_response import saying
 )
 def test_another_answer_ends_the_measurement(said: bytes, reason: str) -> None:
     """Errors are quick: counted as answers they would flatter."""
-    with saying(said) as port, pytest.raises(LoadFault, match=reason):
+    with saying(said) as port, pytest.raises(BenchmarkFault, match=reason):
         asyncio.run(send(port, [lambda _body: b"GET / HTTP/1.1\r\n\r\n"]))
 
 
