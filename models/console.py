@@ -6,14 +6,7 @@ from typing import Final
 
 import typer
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import Progress
 
 from engine.errors import ModelFault
 
@@ -38,10 +31,6 @@ def reported_faults() -> Iterator[None]:
 @contextmanager
 def progress(title: str, total: int) -> Iterator[Callable[[int], None]]:
     """Show how much of a total is done; give what adds to it."""
-    columns = (
-        TextColumn(title), BarColumn(), MofNCompleteColumn(),
-        TimeElapsedColumn(), TextColumn("· left"), TimeRemainingColumn(),
-    )  # fmt: skip
-    with Progress(*columns, console=console) as bar:
-        task = bar.add_task("", total=total)
+    with Progress(console=console) as bar:
+        task = bar.add_task(title, total=total)
         yield lambda count: bar.advance(task, count)

@@ -132,8 +132,7 @@ def generalised_false_reject_rate(fnmr: float, fta: float) -> float:
 
 def identification(compared: Compared, plan: Plan, place: int) -> dict[str, Any]:
     """Return the errors of searches: rank 1, and open-set."""
-    searches = compared.searches
-    mate, rank = searches.mate[:, place], searches.rank[:, place]
+    mate, rank, rivals = compared.searches[:, place].T
     mated = rank > 0
     gallery = np.unique(plan.identities[_gallery(plan)])
     return {
@@ -141,7 +140,7 @@ def identification(compared: Compared, plan: Plan, place: int) -> dict[str, Any]
         "enrolled_pictures": int(_gallery(plan).sum()),
         "mated_searches": int(mated.sum()),
         "rank_1": rate_numbers(int((rank == 1).sum()), int(mated.sum())),
-        "open_set": _open_set(mate, rank, searches.rivals[:, place]),
+        "open_set": _open_set(mate.astype(np.float32), rank, rivals.astype(np.float32)),
     }
 
 
@@ -151,7 +150,7 @@ def _gallery(plan: Plan) -> NDArray[np.bool_]:
 
 
 def _open_set(
-    mate: NDArray[np.float32], rank: NDArray[np.int32], rivals: NDArray[np.float32]
+    mate: NDArray[np.float32], rank: NDArray[np.float64], rivals: NDArray[np.float32]
 ) -> list[dict[str, Any]]:
     """Count each search with its own palm, and without it as one of a person not enrolled.
 

@@ -3,7 +3,7 @@
 A job is a few probes; it returns their scores and search results.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from time import perf_counter, process_time
 from typing import Final
@@ -33,22 +33,6 @@ ABSENT: Final = -np.inf
 
 
 @dataclass(frozen=True, slots=True)
-class Searches:
-    """Search results: one row per probe, one column per method.
-
-    Attributes:
-        mate: score of the probe's own palm, or ``ABSENT``.
-        rank: enrolled palms that score at least as high as the mate, itself included; 0 without
-            a mate.
-        rivals: score of the best other palm, or ``ABSENT``.
-    """
-
-    mate: Scores = field(repr=False)
-    rank: NDArray[np.int32] = field(repr=False)
-    rivals: Scores = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
 class Compared:
     """All scores of a run.
 
@@ -57,13 +41,16 @@ class Compared:
         mated_pairs: shape (count, 2), int32: templates of the plan, probe and reference.
         times_s: CPU seconds of all processes, by method; of a matcher, until it answered.
         failed: comparisons that a method could not make; they have its lowest score.
+        searches: shape (probes, methods, 3), float64. Score of the probe's own palm, or
+            ``ABSENT``; its rank, enrolled palms that score at least as high, itself included,
+            or 0; score of the best other palm, or ``ABSENT``.
     """
 
     mated: dict[str, Scores] = field(repr=False)
     nonmated: dict[str, Scores] = field(repr=False)
     mated_pairs: NDArray[np.int32] = field(repr=False)
     nonmated_pairs: NDArray[np.int32] = field(repr=False)
-    searches: Searches
+    searches: NDArray[np.float64] = field(repr=False)
     times_s: dict[str, float]
     wall_s: float
     failed: dict[str, int] = field(default_factory=dict)
@@ -74,7 +61,7 @@ class Batch:
     """Result of a job: scores, shape (methods, comparisons), and searches."""
 
     scores: Scores = field(repr=False)
-    searches: Searches
+    searches: list[list[tuple[float, int, float]]]
     times_s: tuple[float, ...]
 
 
@@ -108,12 +95,15 @@ def compare_all(
     times_s = np.sum([batch.times_s for batch in batches], axis=0).tolist() or [0.0] * len(
         names
     )
+    searches = np.array([one for batch in batches for one in batch.searches])
     return Compared(
         mated={name: of_all[is_mated] for name, of_all in every.items()},
         nonmated={name: of_all[~is_mated] for name, of_all in every.items()},
         mated_pairs=pairs[is_mated],
         nonmated_pairs=pairs[~is_mated],
-        searches=_joined(len(names), [batch.searches for batch in batches]),
+        searches=np.array([one for b in batches for one in b.searches]).reshape(
+            -1, len(names), 3
+        ),
         times_s=dict(zip(names, times_s, strict=True)),
         wall_s=perf_counter() - since,
         failed=failed,
@@ -165,10 +155,9 @@ def _compare_job(probes: range) -> Batch:
         for place, probe in enumerate(probes)
         if context.plan.is_probe[probe]
     ]
-    columns = np.array(found, np.float64).reshape(-1, len(context.methods), 3)
     return Batch(
         scores=np.stack([np.concatenate(one) for one in scores]),
-        searches=_searches(columns),
+        searches=found,
         times_s=tuple(times_s),
     )
 
@@ -199,17 +188,3 @@ def _search(plan: Plan, probe: int, scores: Scores) -> tuple[float, int, float]:
     mate = float(best[own][0]) if own.any() else ABSENT
     rank = int((best >= mate).sum()) if own.any() else 0
     return mate, rank, float(np.max(best[~own], initial=ABSENT))
-
-
-def _searches(columns: NDArray[np.float64]) -> Searches:
-    """Return searches, shape (probes, methods, 3): mate, rank and rival."""
-    mate, rank, rivals = np.moveaxis(columns, -1, 0)
-    return Searches(mate.astype("f4"), rank.astype("i4"), rivals.astype("f4"))
-
-
-def _joined(methods: int, several: Sequence[Searches]) -> Searches:
-    every = [_searches(np.zeros((0, methods, 3))), *several]
-    return Searches(
-        *(np.concatenate([getattr(one, name) for one in every])
-          for name in ("mate", "rank", "rivals"))
-    )  # fmt: skip

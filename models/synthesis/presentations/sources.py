@@ -7,7 +7,7 @@ place and light before it takes a picture of an open palm.
 import random
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final
 
 import cv2
 import numpy as np
@@ -39,14 +39,7 @@ _OFF_SIZE: Final = 0.09
 frame, and of the palm's width."""
 
 
-class Correction(NamedTuple):
-    """A correction: where the palm has to be, or None, and whether it is too bright."""
-
-    place: Outline | None = None
-    is_too_bright: bool = False
-
-
-def correction_of(asked: Outline, place: Outline, pixels: U8) -> Correction:
+def correction_of(asked: Outline, place: Outline, pixels: U8) -> tuple[Outline | None, bool]:
     """Return what the page says of a palm held at ``place``; nothing if it sees none.
 
     Args:
@@ -54,15 +47,16 @@ def correction_of(asked: Outline, place: Outline, pixels: U8) -> Correction:
         place: where the person means to hold the palm.
         pixels: shape (height, width, 3), uint8, RGB.
 
+    Returns:
+        Where the palm has to be, or None, and else whether it is too bright.
+
     Raises:
         ModelFault: a hand network is missing.
     """
     sample = PalmSample(pixels)
     hands = engine_pipeline().locator.locate_all(sample)
-    if not hands:
-        return Correction()
-    wanted = _moved_into(asked, place, hands[0], pixels)
-    return Correction(wanted, wanted is None and _is_too_bright(sample, hands[0]))
+    wanted = _moved_into(asked, place, hands[0], pixels) if hands else None
+    return wanted, bool(hands) and wanted is None and _is_too_bright(sample, hands[0])
 
 
 def _moved_into(

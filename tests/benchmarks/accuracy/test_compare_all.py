@@ -17,7 +17,6 @@ from benchmarks.accuracy.scoring.compare_all import (
     ABSENT,
     Compared,
     ComparisonContext,
-    Searches,
     compare_all,
 )
 from benchmarks.accuracy.scoring.matcher import CODE, FUSED, VECTOR, Features
@@ -123,11 +122,11 @@ def test_a_search_finds_what_looking_at_all_pairs_finds():
         }
         own = int(plan.identities[probe])
         mate = best.get(own, ABSENT)
-        assert searches.mate[place, 1] == pytest.approx(mate, abs=1e-6)
+        assert searches[place, 1, 0] == pytest.approx(mate, abs=1e-6)
         better = sum(score > mate + 1e-7 for palm, score in best.items() if palm != own)
-        assert searches.rank[place, 1] == (1 + better if own in best else 0)
+        assert searches[place, 1, 1] == (1 + better if own in best else 0)
         rivals = [score for palm, score in best.items() if palm != own]
-        assert searches.rivals[place, 1] == pytest.approx(max(rivals), abs=1e-6)
+        assert searches[place, 1, 2] == pytest.approx(max(rivals), abs=1e-6)
 
 
 def test_open_set_errors_are_counted_with_and_without_the_mate():
@@ -137,7 +136,7 @@ def test_open_set_errors_are_counted_with_and_without_the_mate():
     rank = np.array([1, 1, 1, 2, 0], np.int32)[:, None]
     rivals = np.array([0.4, 0.4, 0.4, 0.45, 0.6], np.float32)[:, None]
     nothing = np.zeros((0, 2), np.int32)
-    searches = Searches(mate, rank, rivals)
+    searches = np.stack([mate, rank, rivals], axis=-1)
     result = Compared({}, {}, nothing, nothing, searches, {}, 0.0)
 
     numbers = identification(result, plan, 0)
