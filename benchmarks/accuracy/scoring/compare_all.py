@@ -101,9 +101,7 @@ def compare_all(
         nonmated={name: of_all[~is_mated] for name, of_all in every.items()},
         mated_pairs=pairs[is_mated],
         nonmated_pairs=pairs[~is_mated],
-        searches=np.array([one for b in batches for one in b.searches]).reshape(
-            -1, len(names), 3
-        ),
+        searches=searches.reshape(-1, len(names), 3),
         times_s=dict(zip(names, times_s, strict=True)),
         wall_s=perf_counter() - since,
         failed=failed,
