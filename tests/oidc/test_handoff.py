@@ -4,10 +4,21 @@ import pytest
 
 from oidc.errors import LoginGone
 from oidc.handoff import Handoff
-from oidc.types import Claimant, LoginId, LoginLimits, LoginState, Mismatched, NextStep, Ticket
+from oidc.login.browser import BrowserLogins
+from oidc.types import (
+    BrowserSecret,
+    Claimant,
+    Lifetimes,
+    LoginId,
+    LoginLimits,
+    LoginState,
+    Mismatched,
+    NextStep,
+    Ticket,
+)
 from tests.support.clock import FakeClock
 from tests.support.databases.concurrent_writer import RivalDatabase
-from tests.support.service.sign_in import ANNA, BERT, PHONE, SignIn
+from tests.support.service.sign_in import ANNA, BERT, PHONE, SignIn, response_of
 
 THIRD = Claimant("a third phone")
 OTHER = Claimant("another phone")
@@ -81,3 +92,28 @@ def test_a_lost_race_is_decided_again_on_what_is_true_now(
     after = handoff.record_outcome(claimed.login_id, PHONE, Mismatched())
 
     assert after.attempts_left == 1
+
+
+def test_a_move_lost_to_another_process_is_no_code(sign_in: SignIn, clock: FakeClock) -> None:
+    """The conditional UPDATE has the last word, also against a reader that saw more."""
+    page = sign_in.open_page()
+    sign_in.approve(page)
+    login_id = LoginId(page.rpartition("/")[2])
+    secret = BrowserSecret(sign_in.browser.cookies[f"__Host-thenar-login-{login_id}"])
+    late = BrowserLogins(RivalDatabase(sign_in.database), LoginLimits(), Lifetimes(), clock)
+
+    with pytest.raises(LoginGone):
+        late.collect(login_id, secret)
+    assert "code" in response_of(sign_in.proceed(page))
+
+
+def test_a_row_without_an_account_gives_no_grant(sign_in: SignIn) -> None:
+    """Fail closed, even with an impossible row written into the database."""
+    page = sign_in.open_page()
+    with sign_in.database.engine.begin() as connection:
+        change = "UPDATE logins SET state = 'approved', claimant = 'p' WHERE login_id = ?"
+        connection.exec_driver_sql(change, (page.rpartition("/")[2],))
+
+    answer = sign_in.proceed(page)
+
+    assert (answer.status_code, "location" in answer.headers) == (403, False)

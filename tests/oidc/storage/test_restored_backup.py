@@ -11,8 +11,6 @@ import pytest
 from oidc.app import end_all
 from oidc.clients.registration import issue_initial_token, revoke_initial_token
 from oidc.portal import developers
-from oidc.types import AuditEvent
-from tests.oidc.test_audit import noted
 from tests.support.service.portal_developer import invite
 from tests.support.service.sign_in import ANNA, SignIn, response_of
 
@@ -129,12 +127,3 @@ def test_invitations_initial_tokens_logins_and_sessions_end_too(
         invited = stores.developers.all()
     assert token.revoked_at is not None
     assert [each.invitation_ends_at <= clock() for each in invited] == [True, True]
-
-
-def test_it_is_noted(sign_in: SignIn, tokens: dict[str, str]) -> None:
-    """Why everybody had to sign in again is asked a year later."""
-    end_all(sign_in.settings, sign_in.clock)
-
-    last = noted(sign_in.database)[-1]
-    assert last.event == AuditEvent.RESTORED
-    assert '"grants":1' in last.details
