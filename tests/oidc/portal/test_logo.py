@@ -54,21 +54,6 @@ def test_a_logo_is_shown_where_people_sign_in(dora: Visitor, client_id: str) -> 
     assert _logo_address(dora, client_id) not in (None, address)
 
 
-def test_a_logo_goes_with_its_client_or_alone(dora: Visitor, client_id: str) -> None:
-    """Nothing of it is served afterwards."""
-    page, path = f"/clients/{client_id}", f"https://id.example/oauth/logos/{client_id}"
-    _upload(dora, client_id, PICTURE)
-    with_logo = dora.browser.get(path).status_code
-    dora.send(f"{page}/logo/remove", page)
-    alone = (dora.browser.get(path).status_code, _logo_address(dora, client_id))
-    _upload(dora, client_id, PICTURE)
-    dora.send(f"{page}/remove", f"{page}/remove", sure="yes")
-
-    assert (with_logo, alone) == (200, (404, None))
-    assert dora.browser.get(path).status_code == 404
-    assert dora.browser.get("https://id.example/oauth/logos/%00").status_code == 404
-
-
 def test_what_is_no_picture_is_refused_with_its_reason(dora: Visitor, client_id: str) -> None:
     """And the logo before it stays."""
     _upload(dora, client_id, PICTURE)
