@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import text
 
 from oidc.app import build_app, migrate, open_handoff
-from oidc.errors import DatabaseNotMigrated, OidcError, SigningKeyFault
+from oidc.errors import DatabaseNotMigrated, SigningKeyFault
 from oidc.settings import OidcSettings
 from oidc.storage.stores.logins import Login
 from oidc.storage.stores.sessions import LogoutNotice, NoticeId
@@ -102,16 +102,6 @@ def test_a_job_that_fails_is_tried_again(
         assert browser.get("/.well-known/jwks.json").status_code == 200
 
     assert "will retry" in caplog.text
-
-
-def test_every_fault_has_its_own_stable_code() -> None:
-    """Interfaces show codes; a fault without its own one is its parent to them."""
-
-    def below(fault: type[OidcError]) -> list[type[OidcError]]:
-        return [fault, *(each for child in fault.__subclasses__() for each in below(child))]
-
-    codes = [fault.code for fault in below(OidcError) if "code" in vars(fault)]
-    assert len(set(codes)) == len(codes)
 
 
 def _wait_until(happened: Callable[[], bool]) -> None:

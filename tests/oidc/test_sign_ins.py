@@ -65,19 +65,6 @@ def test_a_person_sees_where_when_and_with_which_phone(
     assert sign_ins.of(BERT) == []
 
 
-def test_of_many_sign_ins_the_latest_twenty_are_shown(
-    anywhere: SignIn, sign_ins: SignIns, clock: FakeClock
-) -> None:
-    """A list that a person reads."""
-    for _ in range(21):
-        anywhere.code()
-        clock.advance(24 * 3600)
-
-    found = sign_ins.of(ANNA)
-
-    assert [(clock() - each.at).days for each in found] == list(range(1, 21))
-
-
 def test_what_one_phone_signed_in_ends_and_nothing_else(
     anywhere: SignIn, sign_ins: SignIns
 ) -> None:

@@ -178,21 +178,6 @@ def test_a_page_whose_time_ran_out_offers_a_new_code_and_waits(
     assert query_of(page.url)["error_description"] == "the person declined on the phone"
 
 
-def test_a_superseded_tab_stays_where_it_is(
-    served: SignIn, start: Callable[..., Page], shop: str
-) -> None:
-    """It must not come between the app and the newer tab; its button still goes back."""
-    page = start()
-    address = page.url
-    newer = page.context.new_page()
-    newer.goto(newer_address(served, shop))
-    page.wait_for_selector("#login[data-hint=superseded]", timeout=WAIT_MS)
-    page.wait_for_timeout(2500)
-
-    assert page.url == address
-    assert page.locator("#continue button").is_visible()
-
-
 def test_the_code_of_the_phone_is_requested_with_the_cursor_in_place(
     code_page: tuple[Page, str], shop: str
 ) -> None:
@@ -231,10 +216,3 @@ def test_what_the_page_learns_while_the_code_is_sent_does_not_break_the_answer_o
 
     assert "code" in response
     assert len(sent) == 1
-
-
-def newer_address(served: SignIn, shop: str) -> str:
-    """Return another authorization request of the client that a page was opened for."""
-    with served.database.read() as stores:
-        client = next(each for each in stores.clients.all() if shop in each.redirect_uris)
-    return served.authorization_url(client_id=client.client_id, redirect_uri=shop)

@@ -11,7 +11,6 @@ from joserfc.jwk import ECKey, OctKey, RSAKey
 from oidc.clients.assertions import require_public_keys
 from oidc.errors import ClientRefused
 from oidc.types import Authentication, Profile
-from tests.support.clock import FakeClock
 from tests.support.service.sign_in import MakeSignIn, SignIn, error_of, response_of
 
 URI = "https://bank.example/cb"
@@ -147,23 +146,6 @@ class TestPrivateKeyJwt:
         answer = redeem(bank, code, forge(bank))
 
         assert error_of(answer) == (401, "invalid_client")
-
-    def test_used_ones_are_forgotten_when_they_are_dead(
-        self, bank: SignIn, clock: FakeClock
-    ) -> None:
-        """Not before; the table does not grow for ever."""
-        token = assertion(bank)
-        redeem(bank, "x", token)
-        clock.advance(89)
-        bank.sweep()
-        late = redeem(bank, "x", token).json()["error"]
-        clock.advance(2)
-        bank.sweep()
-
-        assert late == "invalid_client"
-        assert redeem(bank, "x", token).json()["error"] == "invalid_client"
-        with bank.database.write() as stores:
-            assert stores.replay.purge(clock()) == 0
 
     def test_one_is_used_once_at_all_endpoints_even_where_the_client_is_refused(
         self, make_sign_in: MakeSignIn

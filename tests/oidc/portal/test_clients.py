@@ -61,32 +61,26 @@ def test_everything_that_was_chosen_is_kept(dora: Visitor) -> None:
         "post_logout_redirect_uris": ["https://app.example/bye"],
         "backchannel_logout_uri": "https://app.example/logout",
     }
-    ticked = [
-        "require_pkce",
-        "require_pushed_authorization_requests",
-        "dpop_bound_access_tokens",
+    ticked = (
+        "require_pkce", "require_pushed_authorization_requests", "dpop_bound_access_tokens",
+        "backchannel_logout_session_required", "accept_palm_alone", "accept_stations",
         "sandbox",
-        "backchannel_logout_session_required",
-        "accept_palm_alone",
-        "accept_stations",
-    ]
+    )  # fmt: skip
     typed = {
         name: "\r\n\r\n".join(value) if isinstance(value, list) else str(value)
         for name, value in chosen.items()
     } | {"jwks": _PUBLIC}
 
-    client_id = element(
-        dora.register(**typed, **dict.fromkeys(ticked, "yes")).text, "client-id"
-    )
+    made = dora.register(**typed, **dict.fromkeys(ticked, "yes"))
+    client_id = element(made.text, "client-id")
 
     with dora.sign_in.database.read() as stores:
         client = stores.clients.find(client_id)  # type: ignore[arg-type]
     assert client is not None
     form = dora.get(f"/clients/{client_id}/change").text
     kept = describe(client)
-    assert {name: kept[name] for name in chosen | ticked} == chosen | dict.fromkeys(
-        ticked, True
-    )
+    expected = chosen | dict.fromkeys(ticked, True)
+    assert {name: kept[name] for name in expected} == expected
     assert not client.external_user_id
     assert 'type="hidden" name="sandbox" value="yes"' in form
     assert "https://app.example/bye" in form and "&#34;kty&#34;" in form

@@ -11,7 +11,6 @@ from oidc.tokens.refresh import Verdict, decide
 from oidc.types import Authentication, ClientId, GrantId
 from tests.support.at_once import at_once
 from tests.support.clock import FakeClock
-from tests.support.databases.statements import statements
 from tests.support.service.sign_in import CHALLENGE, REDIRECT_URI, VERIFIER, SignIn, error_of
 
 OFFLINE = "openid offline_access"
@@ -104,18 +103,3 @@ def test_concurrent_refreshes_get_the_same_successor(anywhere: SignIn) -> None:
 
     (successor,) = {each.json()["refresh_token"] for each in answers}
     assert anywhere.refresh(successor).status_code == 200
-
-
-def test_an_exchange_is_one_short_transaction(sign_in: SignIn) -> None:
-    """Client, code or token and grant are read; what is spent and what is new are written."""
-    sign_in.tokens()  # the keys are read now
-    code = sign_in.code(scope=OFFLINE)
-
-    with statements(sign_in.app.state.database) as exchanged:
-        tokens = sign_in.redeem(code).json()
-    with statements(sign_in.app.state.database) as refreshed:
-        sign_in.refresh(tokens["refresh_token"])
-
-    expected = ["BEGIN", "SELECT", "SELECT", "SELECT", "UPDATE", "INSERT"]
-    assert [each.split()[0] for each in exchanged] == expected
-    assert [each.split()[0] for each in refreshed] == expected

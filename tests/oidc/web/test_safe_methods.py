@@ -99,16 +99,6 @@ class TestOtherNames:
 
         assert "/oauth/consent/" in answer.headers["location"]
 
-    def test_on_the_open_network_loopback_hosts_are_proxies(self, sign_in: SignIn) -> None:
-        """A proxy on the same machine talks to 127.0.0.1."""
-        answer = sign_in.browser.get(
-            "/oauth/authorize",
-            params=sign_in.request(),
-            headers={"Host": "localhost", "Accept": "text/html"},
-        )
-
-        assert "/oauth/consent/" in answer.headers["location"]
-
 
 @pytest.fixture
 def lose_database(
