@@ -4,18 +4,14 @@ PostgreSQL, and a proxy that falls silent at a message: the server never gets it
 side sees the connection end.
 """
 
-import asyncio
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from datetime import timedelta
 from pathlib import Path
 from threading import Event
-from time import sleep
 from typing import Any
 
 import httpx2
-import psycopg
 import pytest
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -29,13 +25,10 @@ from mobile_api.storage.database import Transaction
 from mobile_api.storage.database import open_engine as open_biometric
 from mobile_api.types import Networks, Question, Requester
 from oidc.app import migrate
-from oidc.clients.registration import issue_initial_token
 from oidc.errors import DatabaseUnavailable
 from oidc.opening import utc_now
-from oidc.plumbing import server_connection
 from oidc.plumbing.database import Database
 from oidc.plumbing.patience import Patience, patience
-from oidc.protocol import digest_of
 from oidc.settings import OidcSettings
 from oidc.storage.database import Database as ProtocolDatabase
 from oidc.storage.database import open_engine as open_protocol
@@ -174,29 +167,6 @@ def sign_ins() -> Iterator[ExitStack]:
         yield stack
 
 
-def test_other_clients_register(
-    sign_ins: ExitStack, tmp_path: Path, url: str, proxy: SilentProxy
-) -> None:
-    """With the same initial access token: how many it registers is counted one by one."""
-    sign_in = sign_ins.enter_context(provider(tmp_path, url))
-    with sign_in.database.write() as stores:
-        token = issue_initial_token(stores, "Ops", timedelta(days=1), sign_in.clock()).token
-    database = ProtocolDatabase(open_protocol(proxy.url))
-    orphan = parted(
-        proxy, database, lambda stores: stores.initial_tokens.find(digest_of(token))
-    )
-    with orphan, ThreadPoolExecutor(1) as others:
-        document = {"client_name": "Shop", "redirect_uris": ["https://shop.example/cb"]}
-        registers = others.submit(
-            sign_in.browser.post,
-            f"{sign_in.settings.base_url}/register",
-            json=document,
-            headers={"Authorization": f"Bearer {token}"},
-        )
-
-        assert registers.result(timeout=OTHERS_S).status_code == 201
-
-
 @pytest.mark.parametrize("message", [b"BEGIN", b"SELECT 1", COMMIT, b"ROLLBACK"])
 def test_each_answer_has_a_deadline(proxy: SilentProxy, message: bytes) -> None:
     """And its connection is closed: what the server did on it is unknown."""
@@ -211,20 +181,6 @@ def test_each_answer_has_a_deadline(proxy: SilentProxy, message: bytes) -> None:
         with database.write() as stores:
             assert stores.connection.exec_driver_sql("SELECT 2").scalar() == 2
     assert (opened, proxy.opened, proxy.gave_up) == (1, 2, False)
-    database.close()
-
-
-@pytest.mark.parametrize("message", [b"user", b"pg_backend_pid"])
-def test_a_pooler_that_hangs_holds_up_no_new_connection(
-    proxy: SilentProxy, message: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """At the start of the session, or at the first question."""
-    monkeypatch.setitem(server_connection.TIMEOUTS, "connect_timeout", 2)
-    database = ProtocolDatabase(open_protocol(proxy.url))
-    proxy.fall_silent_at(message)
-    with patience(SHORT), pytest.raises(DatabaseUnavailable), database.read():
-        pass
-    assert not proxy.gave_up
     database.close()
 
 
@@ -247,75 +203,6 @@ def test_a_lock_that_is_not_had_in_time_is_no_fault_of_other_connections(
 def _wait_for_the_head(database: BiometricDatabase) -> None:
     with patience(SHORT), database.write() as transaction:
         transaction.history.lock()
-
-
-def test_a_transaction_that_pauses_too_long_is_unavailable(world: MobileWorld) -> None:
-    """The server ended it; an error of ours would be a fault in the log."""
-    ended = "SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction'"
-    with (
-        patience(SHORT),
-        pytest.raises(DatabaseUnavailable),
-        world.database.write() as transaction,
-    ):
-        transaction.history.lock()
-        with psycopg.connect(world.settings.database_url.replace("+psycopg", "")) as other:
-            while other.execute(ended).fetchone() != (0,):
-                other.rollback()
-        transaction.history.head()
-
-
-def test_a_read_may_pause(world: MobileWorld) -> None:
-    """As a gallery does that sorts millions of names: no one waits for its locks."""
-    with patience(SHORT), world.database.read_in_transaction() as transaction:
-        transaction.history.head()
-        sleep(2 * SHORT.idle_s)
-        assert transaction.history.head() == 0
-
-
-def test_a_crowd_in_one_event_loop_connects_at_once_after_a_fault(url: str) -> None:
-    """A lock of the pool that waits in the loop would stop the loop."""
-    database = ProtocolDatabase(open_protocol(url))
-
-    def work() -> object:
-        with database.write() as stores:
-            return stores.connection.exec_driver_sql("SELECT 1").scalar()
-
-    async def crowd() -> list[object]:
-        return await asyncio.gather(*(database.run(work) for _ in range(CROWD)))
-
-    work()
-    database.close()  # as a fault does
-    assert asyncio.run(crowd()) == CROWD * [1]
-    database.close()
-
-
-def test_a_crowd_whose_commits_hang_leaves_reads(
-    sign_ins: ExitStack, tmp_path: Path, url: str, proxy: SilentProxy
-) -> None:
-    """Pushed requests end in 503; what only reads goes on meanwhile, and readiness tells."""
-    port = free_port()
-    sign_in = sign_ins.enter_context(provider(tmp_path, proxy.url, f"http://127.0.0.1:{port}"))
-    token = sign_in.tokens()["access_token"]
-    headers, request = sign_in.basic(), sign_in.request()
-    app = Health(sign_in.app, provider_checks(sign_in.app, Metrics()))
-    with _served(app, port) as http, ThreadPoolExecutor(CROWD) as crowd:
-        proxy.fall_silent_at(COMMIT)
-        pushes = [
-            crowd.submit(http.post, "/par", data=request, headers=headers) for _ in range(CROWD)
-        ]
-        assert proxy.hung.acquire(timeout=OTHERS_S)
-        _wait_until_not_ready(http, pushes)
-        knows = http.post("/introspect", data={"token": token}, headers=headers)
-        who = http.get("/userinfo", headers={"Authorization": f"Bearer {token}"})
-        assert any(not each.done() for each in pushes)
-        answers = [each.result(timeout=OTHERS_S) for each in pushes]
-        proxy.fall_silent_at(None)
-        again = http.post("/par", data=request, headers=headers)
-
-    assert (knows.json()["active"], who.status_code) == (True, 200)
-    assert {each.status_code for each in answers} == {503}
-    assert all("retry-after" in each.headers for each in answers)
-    assert again.status_code == 201
 
 
 def test_a_crowd_of_phones_whose_commits_hang_leaves_threads_to_browsers(

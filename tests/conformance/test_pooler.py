@@ -4,10 +4,8 @@ import asyncio
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
-from itertools import pairwise
 from pathlib import Path
-from time import monotonic, sleep
+from time import sleep
 
 import psycopg
 import pytest
@@ -15,7 +13,7 @@ import pytest
 from mobile_api.storage import database as biometric
 from mobile_api.storage.database import Database as BiometricDatabase
 from mobile_api.storage.database import open_engine as open_biometric
-from oidc.plumbing.server_connection import SERVER_TIMEOUTS, is_pooled
+from oidc.plumbing.server_connection import SERVER_TIMEOUTS
 from oidc.storage.change_notifications import CHANNEL, login_notifications
 from oidc.storage.database import Database as ProtocolDatabase
 from oidc.storage.database import open_engine as open_protocol
@@ -34,9 +32,6 @@ WATCHED = "tcp_keepalives_idle"
 SIZE = 3
 """Connections that the pooler lends out."""
 
-MOST_S = 1.0
-"""Longest pause of an event loop, on a busy machine."""
-
 
 @pytest.fixture(scope="module")
 def pooler_url(postgres_url: str) -> Iterator[str]:
@@ -48,13 +43,6 @@ def pooler_url(postgres_url: str) -> Iterator[str]:
         pooled(Path(name), postgres_url, SIZE) as url,
     ):
         yield url.replace("postgresql://", "postgresql+psycopg://")
-
-
-def test_a_pooler_is_noticed(pooler_url: str, postgres_url: str) -> None:
-    """It is not configured."""
-    through = pooler_url.replace("+psycopg", "")
-    with psycopg.connect(through) as lent, psycopg.connect(postgres_url) as own:
-        assert (is_pooled(lent), is_pooled(own)) == (True, False)
 
 
 def test_prepared_statements_and_reads_without_a_transaction_share_connections(
@@ -121,35 +109,6 @@ def test_processes_take_turns(pooler_url: str, postgres_url: str) -> None:
 
     assert max(most) == 1
     assert left == (0,)
-
-
-def test_a_full_pooler_does_not_hold_the_event_loop(pooler_url: str) -> None:
-    """It lets the listener's question wait for minutes; requests go on meanwhile."""
-
-    class Pages:
-        def notify(self, digest: str) -> None:
-            """Ignore it."""
-
-        def set_active(self, *, active: bool) -> None:
-            """Ignore it."""
-
-    async def longest_pause() -> float:
-        news = login_notifications(pooler_url, Pages())
-        assert news is not None
-        listens = asyncio.create_task(news.listen())
-        moments = []
-        for _ in range(20):
-            moments.append(monotonic())
-            await asyncio.sleep(0.05)
-        listens.cancel()
-        await asyncio.gather(listens, return_exceptions=True)
-        return max(later - one for one, later in pairwise(moments))
-
-    with ExitStack() as held:
-        for _ in range(SIZE):
-            busy = held.enter_context(psycopg.connect(pooler_url.replace("+psycopg", "")))
-            busy.execute("SELECT 1")
-        assert asyncio.run(longest_pause()) < MOST_S
 
 
 def test_no_listener_uses_a_connection_that_is_lent_out(

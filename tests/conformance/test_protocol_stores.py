@@ -315,32 +315,8 @@ def test_of_concurrent_spenders_one_succeeds(
         assert not spend(stores)
 
 
-def test_clients_are_replaced_and_listed_oldest_first(stores: Stores) -> None:
-    """Every field but the name on the wire, and only of a client that exists."""
-    changed = replace(SIGNER, client_id=SHOP.client_id, secret_digest=b"new")
-    older = replace(SHOP, client_id=ClientId("z"), created_at=NOW - timedelta(days=1))
-    stores.clients.add(older)
-
-    assert stores.clients.replace(changed)
-    assert not stores.clients.replace(SIGNER)
-    assert stores.clients.all() == [older, changed]
-
-
 class TestLogins:
     """``LoginStore``."""
-
-    def test_many_are_requested_at_once(self, stores: Stores) -> None:
-        """All in one query: pages and phones wait for what others do to their logins."""
-        other, names = a_login("other", seq=7), [LOGIN.login_id, LoginId("x"), LoginId("other")]
-        stores.logins.add(LOGIN)
-        stores.logins.add(other)
-
-        assert {each.seq: each for each in stores.logins.find_many(names)} == {
-            0: LOGIN,
-            7: other,
-        }
-        assert stores.logins.sequence_numbers(names) == {LOGIN.login_id: 0, other.login_id: 7}
-        assert stores.logins.sequence_numbers([]) == {}
 
     def test_a_ticket_belongs_to_one_login(self, database: Database) -> None:
         """Two logins with one ticket would be one phone in two browsers."""
@@ -435,19 +411,6 @@ class TestLogins:
         assert {each.login_id for each in left if each.account} == {"ended", "theirs"}
 
 
-def test_a_browser_is_known_until_its_time_is_over(stores: Stores) -> None:
-    """And longer, if it is used again; then it is deleted."""
-    stores.known_browsers.add(b"d", LATER)
-    stores.known_browsers.add(b"old", NOW)
-
-    assert stores.known_browsers.is_known(b"d", NOW)
-    assert not stores.known_browsers.is_known(b"other", NOW)
-    assert not stores.known_browsers.is_known(b"d", LATER)
-    stores.known_browsers.add(b"d", LATER + SECOND)
-    assert stores.known_browsers.is_known(b"d", LATER)
-    assert stores.known_browsers.purge(NOW) == 1
-
-
 class TestPseudonyms:
     """``PseudonymStore``."""
 
@@ -502,22 +465,6 @@ class TestLogoutNotices:
 
 class TestPortal:
     """The stores of developers and their clients."""
-
-    def test_members_share_a_client_and_go_with_either(self, stores: Stores) -> None:
-        """The new owner is no member any more; nothing is left of who was removed."""
-        teams, owned = stores.client_teams, stores.owned_clients
-        teams.set_owner(SHOP.client_id, DORA.developer_id)
-        assert owned.of(DORA.developer_id) == [SHOP]
-        assert owned.find(SHOP.client_id, DORA.developer_id) == SHOP
-        assert owned.find(SHOP.client_id, EMIL.developer_id) is None
-        teams.add_member(SHOP.client_id, EMIL.developer_id)
-        assert owned.of(EMIL.developer_id) == [SHOP]
-        assert [owned.count(each.developer_id) for each in (DORA, EMIL)] == [1, 0]
-        assert teams.members(SHOP.client_id) == [EMIL]
-        teams.set_owner(SHOP.client_id, EMIL.developer_id)
-        assert owned.find(SHOP.client_id, DORA.developer_id) is None
-        stores.developers.remove(EMIL.developer_id)
-        assert (teams.owner(SHOP.client_id), teams.members(SHOP.client_id)) == (None, [])
 
     def test_errors_are_bounded_newest_first(self, stores: Stores) -> None:
         """A client in a loop does not fill the disk; anybody may send any client_id."""

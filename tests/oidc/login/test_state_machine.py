@@ -149,6 +149,14 @@ def test_a_login_waits_for_the_device_to_be_trusted_once_and_for_one_person() ->
     assert (late.state, late.expected_account) == (LoginState.EXPIRED, None)
 
 
+def test_yes_needs_a_palm() -> None:
+    """Approval without a palm would be a login without a person."""
+    with pytest.raises(WrongState) as caught:
+        state_machine.approved(SCANNED, NOW, LIMITS)
+
+    assert caught.value.hint is NextStep.WAIT_PALM
+
+
 @pytest.mark.parametrize(
     ("login", "move"),
     [
