@@ -10,9 +10,8 @@ from sqlalchemy import text
 from oidc.app import build_app, migrate, open_handoff
 from oidc.errors import DatabaseNotMigrated, SigningKeyFault
 from oidc.settings import OidcSettings
-from oidc.storage.stores.logins import Login
 from oidc.storage.stores.sessions import LogoutNotice, NoticeId
-from oidc.types import OPEN_STATES, LoginLimits, LoginState, PairwiseSubject
+from oidc.types import PairwiseSubject
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import SignIn
 
@@ -57,25 +56,6 @@ def test_an_old_installation_gets_its_missing_key_by_migrate(
     assert build_app(settings, clock) is not None
     with sign_in.database.read() as stores:
         assert kept in {key.kid for key in stores.keys.all()}
-
-
-def test_forgotten_logins_lose_their_account_while_the_server_runs(
-    sign_in: SignIn, clock: FakeClock
-) -> None:
-    """No caller comes back: neither browser nor phone; the sweep ends it."""
-    login_id = sign_in.recognise(sign_in.open_page())
-    clock.advance(LoginLimits().verified_s)
-
-    def found() -> Login:
-        with sign_in.database.read() as stores:
-            login = stores.logins.find(login_id)
-        assert login is not None
-        return login
-
-    with sign_in.new_browser():
-        _wait_until(lambda: found().state not in OPEN_STATES)
-
-    assert (found().state, found().account) == (LoginState.EXPIRED, None)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """rate_limits: too much of one client is refused, and no other client."""
 
-import fcntl
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -152,16 +151,6 @@ class TestRequests:
             RateLimit(1, 60, directory, "logins")
         assert (tmp_path / "outside").stat().st_size == 0
 
-    def test_a_frozen_process_stops_no_other(self, tmp_path: Path) -> None:
-        """It may be frozen at any instruction; the table is locked only to open it."""
-        one, other = (RateLimit(1, 60, tmp_path / "limits", "logins") for _ in range(2))
-        with (tmp_path / "limits" / "logins").open() as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
-            counted = one.count("shop"), other.count("shop")
-
-        assert counted[0] == 0
-        assert counted[1] > 0
-
     def test_a_crowd_of_names_does_not_clear_anybody(self) -> None:
         """A full place of the table forgets who did least."""
         rate = RateLimit(3, 60)
@@ -224,15 +213,6 @@ class TestFailures:
         for _ in range(3):
             answer = ask(sign_in, "127.0.0.1", client_secret="wrong")
             assert answer.status_code == 401
-
-    def test_what_can_be_no_name_is_not_remembered(self) -> None:
-        """Callers choose it: each would keep as much memory as a form may have."""
-        rate_limits = ClientRateLimits(ClientLimits(requests=0, logins=0, failures=1))
-        name = 10_000 * "n"
-
-        rate_limits.count_failure(name, HERE)
-
-        rate_limits.require_attempt(name, HERE)
 
     def test_an_address_that_invents_names_is_not_remembered_by_each(self) -> None:
         """It would fill the memory; names that it did not try yet are refused in the end."""

@@ -142,18 +142,6 @@ class TestTheProof:
         assert shop.userinfo(leaked["access_token"]).status_code == 200
         assert not logouts.tokens
 
-    @pytest.mark.parametrize("fields", [{}, {"state": "x"}])
-    def test_without_anything_the_person_is_asked_and_reads_that_it_is_done(
-        self, shop: SignIn, fields: dict[str, str]
-    ) -> None:
-        """RP-Initiated Logout 1.0 §2: every parameter is optional."""
-        shop.tokens()
-
-        done = agree(shop.browser, sign_out(shop, **fields))
-
-        assert "You are signed out" in page_of(done).element("status").text
-        assert not is_signed_in(shop)
-
     def test_the_person_reads_who_asks(self, shop: SignIn) -> None:
         """And is sent back after saying yes, wherever the client may send the browser on."""
         shop.tokens()

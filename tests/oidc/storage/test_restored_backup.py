@@ -72,20 +72,6 @@ def test_a_backup_revives_what_was_revoked_and_this_is_what_ends_it(
     assert sign_in.refresh(tokens["refresh_token"]).json()["error"] == "invalid_grant"
 
 
-def test_a_token_that_was_rotated_since_is_dead_with_its_successor(
-    sign_in: SignIn, tokens: dict[str, str], backup: Backup
-) -> None:
-    """The backup knows the predecessor as unspent: its thief would be let in."""
-    later = sign_in.refresh(tokens["refresh_token"]).json()
-    backup.restore()
-
-    end_all(sign_in.settings, sign_in.clock)
-
-    for each in (tokens, later):
-        assert sign_in.refresh(each["refresh_token"]).json()["error"] == "invalid_grant"
-        assert not _is_alive(sign_in, each)
-
-
 def test_people_sign_in_again_and_are_who_they_were(
     sign_in: SignIn, tokens: dict[str, str], backup: Backup
 ) -> None:

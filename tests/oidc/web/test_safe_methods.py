@@ -6,9 +6,8 @@ import pytest
 from sqlalchemy.exc import OperationalError
 from starlette.testclient import TestClient
 
-from oidc.errors import DatabaseUnavailable
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import REDIRECT_URI, MakeSignIn, SignIn, response_of
+from tests.support.service.sign_in import MakeSignIn, SignIn
 
 LOOPBACK = {"issuer": "http://127.0.0.1:8080"}
 
@@ -159,23 +158,6 @@ class TestDatabaseAway:
         assert (page.status_code, page.headers["retry-after"]) == (503, "5")
         assert "<html" in page.text
         assert sign_in.ask().json()["error"] == "temporarily_unavailable"
-
-    def test_a_trusted_client_is_notified(
-        self, sign_in: SignIn, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        """The database went away between looking the client up and beginning the login."""
-
-        def refuse(*_: object, **__: object) -> None:
-            raise DatabaseUnavailable("away")
-
-        monkeypatch.setattr("oidc.authorization.request.validate", refuse)
-
-        answer = sign_in.ask(state="mine")
-
-        assert answer.headers["location"].startswith(REDIRECT_URI)
-        said = response_of(answer)
-        assert (said["error"], said["state"]) == ("temporarily_unavailable", "mine")
-        assert said["iss"] == "https://id.example"
 
     def test_keys_that_are_known_are_published_all_the_same(
         self, sign_in: SignIn, lose_database: Callable[[], None], clock: FakeClock
