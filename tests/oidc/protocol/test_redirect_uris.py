@@ -33,8 +33,9 @@ def test_web_loopback_and_app_addresses_are_kept(uri: str, host: str) -> None:
         "https://anna:secret@a.example:1/cb", "https:///cb", "https://:443/cb",
         "https://a.example:99999/cb", "https://a.example:port/cb", "https://*.a.example/cb",
         "https://a.example;script-src/cb", "https://a.example,b.example/cb",
-        "https://a.example/c b", "https://a.example/c\tb",
-        "https://a.example/\r\nSet-Cookie: x", "https://a.example/ä", "https://[::1/cb", "javascript:alert(1)", "data:text/html,x",
+        "https://a.example/c b", "https://a.example/c\tb", "https://a.example/c\r\nX: x",
+        "https://a.example/ä", "https://[::1/cb",
+        "javascript:alert(1)", "data:text/html,x",
         "file:///etc/passwd", "myapp:/cb", "https://a.example/" + "x" * 2000,
     ],
 )  # fmt: skip
