@@ -25,12 +25,10 @@ from mobile_api.types import (
     Networks,
     Passkey,
     PendingEnrolment,
-    PhoneRequest,
     Question,
     Requester,
     SampleId,
 )
-from oidc.plumbing.store import day_of
 from oidc.types import AccountId
 
 NOW = datetime(2026, 11, 20, 12, 0, 0, 123_000, tzinfo=UTC)
@@ -114,23 +112,6 @@ def a_reference(account: AccountId, extractor: ExtractorId = EXTRACTOR) -> Encry
 def a_sample(hand: Hand) -> EncryptedSample:
     """A pending sample that cannot be opened."""
     return EncryptedSample(SampleId(uuid4()), hand, b"secret template")
-
-
-def test_a_device_is_bound_once_and_released_with_its_account(transaction: Transaction) -> None:
-    """Another account never takes a phone over; a deleted account gives it back."""
-    mine, other = an_account_in(transaction), an_account_in(transaction)
-    results = [
-        transaction.devices.bind(PHONE, each, NOW, trusted=True) for each in (mine, other, mine)
-    ]
-    bound = transaction.devices.find(PHONE)
-    transaction.devices.unbind_all(mine)
-    released = transaction.devices.find(PHONE)
-
-    assert results == [True, False, False]
-    assert bound is not None
-    assert bound.account == mine
-    assert released is not None
-    assert released.account is None
 
 
 def test_spent_nonces_are_forgotten_when_they_would_have_expired(
@@ -328,23 +309,6 @@ def a_passkey(account: AccountId, name: CredentialId = NAME, sign_count: int = 0
     return Passkey(name, account, name[:32], "id.example.test", b"a key", sign_count)
 
 
-def test_a_passkey_is_found_as_it_was_added(database: Database) -> None:
-    """Its key verifies, its handle and host name are compared: all of it comes back."""
-    account = an_account(database)
-    with database.write() as transaction:
-        added = transaction.passkeys.add(a_passkey(account), NOW)
-        again = transaction.passkeys.add(a_passkey(an_account_in(transaction)), NOW)
-        same_handle = replace(a_passkey(account), credential_id=CredentialId(b"other"))
-        handle_taken = transaction.passkeys.add(same_handle, NOW)
-    with database.read_in_transaction() as transaction:
-        found = transaction.passkeys.find(NAME)
-        unknown = transaction.passkeys.find(CredentialId(b"unknown"))
-
-    assert (added, again, handle_taken) == (True, False, False)
-    assert found == a_passkey(account)
-    assert unknown is None
-
-
 AT_ONCE: dict[str, tuple[Callable[[Transaction, int], bool], int]] = {
     "nonce": (lambda on, _: on.nonces.consume(b"n" * 32, LATER), 1),
     "counter of a passkey": (lambda on, _: on.passkeys.count_up(NAME, 2**32 - 1), 1),
@@ -405,27 +369,3 @@ def test_an_erased_phone_leaves_its_attempts_to_no_other(transaction: Transactio
     assert not asks(transaction, at("abc", OTHER_PHONE), few)
     with pytest.raises(DeviceUnknown):
         transaction.devices.hold(PHONE)
-
-
-def test_finer_times_are_rounded_when_their_deadline_has_passed(
-    transaction: Transaction,
-) -> None:
-    """They would tell whose sign-in of the other database it was."""
-    account = an_account_in(transaction)
-    transaction.passkeys.add(a_passkey(account), NOW)
-    transaction.devices.bind(PHONE, account, NOW, trusted=False)
-    transaction.devices.ask(PHONE, account, PhoneRequest(NOW, NOW, LATER))
-    transaction.passkeys.record_authentication(PHONE, NAME, NOW)
-    transaction.history.record(account, NOW)
-    found = []
-    for now in (NOW, LATER):
-        transaction.fine_times.purge(now, now)
-        transaction.history.purge(now)
-        (phone,) = transaction.devices.of_account(account)
-        last = transaction.passkeys.last_authentication(PHONE)
-        (change,) = transaction.history.since(0)
-        assert phone.request
-        assert last
-        found.append((phone.request.due_at, last.at, change.account))
-
-    assert found == [(NOW, NOW, account), (day_of(NOW), day_of(NOW), None)]

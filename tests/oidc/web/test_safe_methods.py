@@ -49,19 +49,6 @@ class TestHead:
         assert (good.status_code, bad.status_code) == (200, 400)
         assert "set-cookie" not in good.headers
 
-    def test_a_look_spends_no_pushed_request(self, sign_in: SignIn) -> None:
-        """The person's own click comes after the program's."""
-        pushed = sign_in.new_browser().post(
-            "/par", data=sign_in.request(), headers=sign_in.basic()
-        )
-        fields = {
-            "client_id": sign_in.shop.client.client_id,
-            "request_uri": pushed.json()["request_uri"],
-        }
-
-        assert sign_in.browser.head("/oauth/authorize", params=fields).status_code == 200
-        assert sign_in.authorize(fields).status_code == 302
-
 
 class TestOtherNames:
     """``localhost`` and ``127.0.0.1``: one machine, two cookie jars."""
