@@ -2,16 +2,21 @@
 
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
+from os import getpid
 from pathlib import Path
+from socket import gethostname
 
 import pytest
 from sqlalchemy import text
 
+from mobile_api.server.provider_app import UNWRITTEN, require_writes
 from oidc.app import build_app, migrate, open_handoff
-from oidc.errors import DatabaseNotMigrated, SigningKeyFault
+from oidc.errors import DatabaseNotMigrated, DatabaseUnavailable, SigningKeyFault
 from oidc.settings import OidcSettings
+from oidc.storage.database import Database
 from oidc.storage.stores.sessions import LogoutNotice, NoticeId
-from oidc.types import PairwiseSubject
+from oidc.types import PairwiseSubject, Process
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import SignIn
 
@@ -89,3 +94,16 @@ def _wait_until(happened: Callable[[], bool]) -> None:
     deadline = time.perf_counter() + 60
     while not happened() and time.perf_counter() < deadline:
         time.sleep(0.02)
+
+
+NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+
+
+def test_a_process_that_cannot_write_is_not_ready(database: Database) -> None:
+    """On a full disk reads are answered, and every sign-in fails."""
+    require_writes(database, lambda: NOW)
+    with database.write() as stores:
+        stores.processes.put(Process(gethostname(), getpid(), "1", "1", "", NOW))
+    require_writes(database, lambda: NOW + UNWRITTEN)
+    with pytest.raises(DatabaseUnavailable):
+        require_writes(database, lambda: NOW + 2 * UNWRITTEN)

@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy.exc import OperationalError
 from starlette.testclient import TestClient
 
+from mobile_api.observability.access_log import AccessLog
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import MakeSignIn, SignIn
 
@@ -156,3 +157,17 @@ class TestDatabaseAway:
         answer = sign_in.browser.get("/.well-known/jwks.json")
 
         assert {key["alg"] for key in answer.json()["keys"]} == {"RS256", "ES256"}
+
+
+@pytest.mark.parametrize("path", ["/oauth/authorize", "/portal/callback"])
+def test_it_tells_the_name_under_which_the_request_was_logged(
+    sign_in: SignIn, path: str
+) -> None:
+    """Support finds the line; without an access log there is no name."""
+    logged = TestClient(AccessLog(sign_in.app, lambda: "abcd"), base_url="https://id.example")
+
+    named, unnamed = (each.get(path) for each in (logged, sign_in.browser))
+
+    assert (named.status_code, unnamed.status_code) == (400, 400)
+    assert '<p id="request">Mention this number: abcd</p>' in named.text
+    assert 'id="request"' not in unnamed.text
