@@ -1,6 +1,5 @@
 """Both databases behind pgbouncer in transaction mode: what one leaves, the next one finds."""
 
-import asyncio
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +13,6 @@ from mobile_api.storage import database as biometric
 from mobile_api.storage.database import Database as BiometricDatabase
 from mobile_api.storage.database import open_engine as open_biometric
 from oidc.plumbing.server_connection import SERVER_TIMEOUTS
-from oidc.storage.change_notifications import CHANNEL, login_notifications
 from oidc.storage.database import Database as ProtocolDatabase
 from oidc.storage.database import open_engine as open_protocol
 from oidc.storage.migrate import migrate_database
@@ -109,39 +107,3 @@ def test_processes_take_turns(pooler_url: str, postgres_url: str) -> None:
 
     assert max(most) == 1
     assert left == (0,)
-
-
-def test_no_listener_uses_a_connection_that_is_lent_out(
-    pooler_url: str, postgres_url: str
-) -> None:
-    """News would come to its next user; waiting pages are polled for instead."""
-    reported: list[object] = []
-
-    class ChangeListener:
-        """Waiting pages."""
-
-        def notify(self, digest: str) -> None:
-            """Note the notifications."""
-            reported.append(digest)
-
-        def set_active(self, *, active: bool) -> None:
-            """Note whether they may count on notifications."""
-            self.relies = active
-
-    async def act() -> None:
-        news = login_notifications(pooler_url, ChangeListener())
-        assert news is not None
-        listens = asyncio.create_task(news.listen())
-        await asyncio.sleep(0.3)
-        with psycopg.connect(postgres_url, autocommit=True) as connection:
-            connection.execute("SELECT pg_notify(%s, 'news')", (CHANNEL,))
-        await asyncio.sleep(0.3)
-        listens.cancel()
-        await asyncio.gather(listens, return_exceptions=True)
-
-    asyncio.run(act())
-    with psycopg.connect(pooler_url.replace("+psycopg", ""), autocommit=True) as connection:
-        channels = connection.execute("SELECT pg_listening_channels()").fetchall()
-
-    assert reported == []
-    assert channels == []

@@ -14,7 +14,7 @@ from oidc.storage.database import Database, Stores
 from oidc.storage.stores.clients import ClientError, InitialAccessToken, Registration
 from oidc.storage.stores.developers import ClientInvitation, Developer, DeveloperId
 from oidc.storage.stores.grants import Code, EncryptedSuccessor, RefreshToken
-from oidc.storage.stores.logins import Ended, Login, PushedRequest
+from oidc.storage.stores.logins import Login, PushedRequest
 from oidc.storage.stores.sessions import (
     BrowserSession,
     Consent,
@@ -314,16 +314,6 @@ class TestLogins:
         assert stores.logins.move(LOGIN, after, NOW)
         assert stores.logins.find(LOGIN.login_id) == after
 
-    def test_a_late_login_is_ended_once(self, stores: Stores) -> None:
-        """After the deadline, too; but only as it was seen."""
-        after = replace(LOGIN, state=LoginState.SUPERSEDED, seq=1)
-        stores.logins.add(LOGIN)
-
-        assert not stores.logins.retire(replace(LOGIN, seq=7), after)
-        assert stores.logins.retire(LOGIN, after)
-        assert not stores.logins.retire(LOGIN, after)
-        assert stores.logins.find(LOGIN.login_id) == after
-
     def test_late_logins_expire_without_their_accounts(self, stores: Stores) -> None:
         """Open ones only; an unscanned one not before it can no longer be renewed."""
         renewable, fresh = a_login("renewable"), a_login("fresh", expires_at=LATER + SECOND)
@@ -341,24 +331,6 @@ class TestLogins:
         ):
             assert stores.logins.find(each.login_id) == each
         assert stores.logins.expire(LATER, NOW) == 1
-
-    def test_ended_logins_are_deleted_and_counted(self, stores: Stores) -> None:
-        """Open ones never, however old."""
-        stores.logins.add(a_login("open", expires_at=NOW))
-        stores.logins.add(a_login("done", state=LoginState.DECLINED, expires_at=NOW))
-        hour = NOW.replace(minute=0, second=0, microsecond=0)
-        ended = {Ended(hour, LoginState.DECLINED, SHOP.client_id): 1}
-        days = {(NOW.date(), LoginState.DECLINED): 1}
-
-        assert stores.logins.purge(NOW) == {}
-        assert stores.login_days.of(SHOP.client_id, NOW) == days
-        assert stores.logins.purge(LATER) == ended
-        for times in (1, 2):
-            stores.login_days.add(ended)
-            found = stores.login_days.of(SHOP.client_id, TODAY)
-            assert found == {day: count * times for day, count in days.items()}
-        assert stores.logins.find(LoginId("done")) is None
-        assert stores.logins.find(LoginId("open")) is not None
 
     def test_logins_of_a_phone_end_with_it_or_for_a_newer_one(self, stores: Stores) -> None:
         """One phone answers one login at a time; another phone's go on, and what has ended."""

@@ -1,14 +1,12 @@
 """The consent page in a real browser: policy, live state, dark mode, phone width."""
 
-import re
-import time
 from collections.abc import Callable, Iterator
 from urllib.parse import parse_qsl
 
 import cv2
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, expect
 
 from oidc.types import Authenticated, ConfirmCode, Level
 from tests.support.browser.consent_page import claim, link_on
@@ -191,28 +189,3 @@ def test_the_code_of_the_phone_is_requested_with_the_cursor_in_place(
 
     assert focused == "code"
     assert "code" in response
-
-
-def test_what_the_page_learns_while_the_code_is_sent_does_not_break_the_answer_off(
-    code_page: tuple[Page, str], shop: str
-) -> None:
-    """The event that the sign-in is done may be faster than the answer that carries its end."""
-    page, code = code_page
-    sent: list[str] = []
-
-    def slowly(route: Route) -> None:
-        if route.request.method != "POST":
-            return route.continue_()
-        sent.append(route.request.url)
-        answer = route.fetch(max_redirects=0)
-        time.sleep(2)  # longer than it takes to tell the page, and the page to ask again
-        return route.fulfill(response=answer)
-
-    page.route("**/oauth/consent/**", slowly)
-    page.keyboard.type(code)
-    page.keyboard.press("Enter")
-    expect(page).to_have_url(re.compile(re.escape(f"{shop}?")), timeout=WAIT_MS)
-    response = query_of(page.url)
-
-    assert "code" in response
-    assert len(sent) == 1
