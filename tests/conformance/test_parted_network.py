@@ -74,7 +74,7 @@ def parted(
             act(stores)
 
     with ThreadPoolExecutor(1) as thread:
-        proxy.fall_silent_at(COMMIT, once=True)
+        proxy.fall_silent_at(COMMIT)
         caller = thread.submit(work)
         assert proxy.hung.acquire(timeout=OTHERS_S)
         yield caller
@@ -136,7 +136,7 @@ def test_a_palm_holds_no_lock_of_other_networks(world: MobileWorld, proxy: Silen
 def test_each_answer_has_a_deadline(proxy: SilentProxy, message: bytes) -> None:
     """And its connection is closed: what the server did on it is unknown."""
     database = ProtocolDatabase(open_protocol(proxy.url))
-    proxy.fall_silent_at(message, once=True)
+    proxy.fall_silent_at(message)
     with patience(SHORT):
         with pytest.raises(DatabaseUnavailable), database.write() as stores:
             stores.connection.exec_driver_sql("SELECT 1")

@@ -1,10 +1,17 @@
 """The handoff: two halves of a login, in different hands."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
+
 import pytest
 
 from oidc.errors import LoginGone
 from oidc.handoff import Handoff
 from oidc.login.browser import BrowserLogins
+from oidc.storage.database import Database, Stores
+from oidc.storage.stores.logins import Login
 from oidc.types import (
     BrowserSecret,
     Claimant,
@@ -17,7 +24,6 @@ from oidc.types import (
     Ticket,
 )
 from tests.support.clock import FakeClock
-from tests.support.databases.concurrent_writer import RivalDatabase
 from tests.support.service.sign_in import ANNA, BERT, PHONE, SignIn, response_of
 
 THIRD = Claimant("a third phone")
@@ -78,6 +84,33 @@ def test_a_forgotten_account_loses_its_open_logins(sign_in: SignIn) -> None:
     assert sign_in.handoff.get_state(waiting_id, PHONE).hint is NextStep.CANCELLED
     assert sign_in.handoff.get_state(recognised, OTHER).hint is NextStep.CANCELLED
     assert sign_in.handoff.get_state(outsider, THIRD).hint is NextStep.WAIT_APPROVE
+
+
+class RivalDatabase(Database):
+    """Lets a rival move a login between our reading it and our first move.
+
+    The rival's move is a real one: a mismatch that it counts in its own transaction's place.
+    """
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database.engine)
+        self._rival_waits = True
+
+    @contextmanager
+    def write(self) -> Iterator[Stores]:
+        """Open a transaction whose first move comes too late."""
+        with super().write() as stores:
+            honest = stores.logins.move
+
+            def move(before: Login, after: Login, now: datetime) -> bool:
+                if self._rival_waits:
+                    self._rival_waits = False
+                    theirs = replace(before, seq=before.seq + 1, attempts=before.attempts + 1)
+                    assert honest(before, theirs, now)
+                return honest(before, after, now)
+
+            stores.logins.move = move  # type: ignore[method-assign]
+            yield stores
 
 
 def test_a_lost_race_is_decided_again_on_what_is_true_now(

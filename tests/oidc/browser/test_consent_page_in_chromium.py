@@ -1,6 +1,6 @@
 """The consent page in a real browser: policy, live state, dark mode, phone width."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from urllib.parse import parse_qsl
 
 import cv2
@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from oidc.types import Authenticated, ConfirmCode, Level
-from tests.support.browser.consent_page import claim, link_on
+from tests.support.browser.consent_page import claim, link_on, show_palm
 from tests.support.browser.shots import picture_of
 from tests.support.service.sign_in import ANNA, PHONE, SignIn, query_of
 
@@ -25,23 +25,6 @@ def scanned(page: Page) -> tuple[str, str]:
     assert picture is not None
     text, _, _ = cv2.QRCodeDetector().detectAndDecode(picture)
     return text, link_on(page)
-
-
-@pytest.fixture
-def code_page(served: SignIn, chromium: Browser, shop: str) -> Iterator[tuple[Page, str]]:
-    """Give a page that asks for the code of a phone that has approved, and that code."""
-    bank = served.another("Bank", shop, confirm_code=ConfirmCode.ALWAYS)
-    context = chromium.new_context()
-    page = context.new_page()
-    page.goto(bank.authorization_url())
-    login_id = claim(served, page).login_id
-    served.handoff.record_outcome(
-        login_id, PHONE, Authenticated(ANNA, served.clock(), Level.PALM_AND_PHONE)
-    )
-    code = served.handoff.approve(login_id, PHONE).confirmation_code
-    page.wait_for_selector("#code:visible", timeout=WAIT_MS)
-    yield page, str(code)
-    context.close()
 
 
 @pytest.mark.parametrize("scripts", [True, False])
@@ -177,15 +160,16 @@ def test_a_page_whose_time_ran_out_offers_a_new_code_and_waits(
 
 
 def test_the_code_of_the_phone_is_requested_with_the_cursor_in_place(
-    code_page: tuple[Page, str], shop: str
+    served: SignIn, start: Callable[..., Page], shop: str
 ) -> None:
     """By keyboard alone: the field has the focus when it appears, Enter sends it."""
-    page, code = code_page
+    page = start(confirm_code=ConfirmCode.ALWAYS)
+    code = served.handoff.approve(show_palm(served, page), PHONE).confirmation_code
+    page.wait_for_selector("#code:visible", timeout=WAIT_MS)
     focused = page.evaluate("document.activeElement.id")
-    page.keyboard.type(code)
+    page.keyboard.type(str(code))
     page.keyboard.press("Enter")
     page.wait_for_url(f"{shop}?*", timeout=WAIT_MS)
-    response = query_of(page.url)
 
     assert focused == "code"
-    assert "code" in response
+    assert "code" in query_of(page.url)

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from oidc.types import Authenticated, Authentication, Level
+from oidc.types import Authentication
 from oidc.web import pages
-from tests.support.browser.consent_page import claim
-from tests.support.service.sign_in import ANNA, PHONE, MakeSignIn, SignIn
+from tests.support.browser.consent_page import show_palm
+from tests.support.service.sign_in import PHONE, SignIn
 
 pytestmark = pytest.mark.browser
 
@@ -28,12 +28,6 @@ SHOW = """async ({issuer, client}) => {
   document.body.replaceChildren(element);
   return isBack ? done : null;
 }"""
-
-
-@pytest.fixture
-def make_sign_in(make_sign_in: MakeSignIn) -> MakeSignIn:
-    """Give providers that want a nonce in every proof."""
-    return lambda **changes: make_sign_in(dpop_nonce=True, **changes)
 
 
 @pytest.fixture
@@ -61,11 +55,8 @@ def test_the_button_signs_in_by_itself(
     shown()
     page.click("thenar-sign-in")
     page.wait_for_selector("#qr")
-    login = claim(served, page)
-    own = Authenticated(ANNA, served.clock(), Level.PALM_AND_PHONE)
-    served.handoff.record_outcome(login.login_id, PHONE, own)
     end = served.handoff.approve if approves else served.handoff.decline
-    end(login.login_id, PHONE)
+    end(show_palm(served, page), PHONE)
     page.wait_for_url(f"{shop}?*")
     response = shown()
 

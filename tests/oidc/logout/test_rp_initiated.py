@@ -162,7 +162,6 @@ class TestTheProof:
             ({"Sec-Fetch-Site": "cross-site"}, None),
             ({}, "guessed"),
             ({}, ""),
-            ({}, "\udcff"),
         ],
     )
     def test_a_hostile_website_signs_no_account_out(
@@ -173,13 +172,7 @@ class TestTheProof:
         form = page_of(sign_out(shop)).element("sign-out")
         fields = form.fields if proof is None else {**form.fields, "proof": proof}
 
-        answer = shop.browser.post(
-            form.attributes["action"],
-            content="&".join(f"{k}={v}" for k, v in fields.items()).encode(
-                "utf-8", "surrogateescape"
-            ),
-            headers={"Content-Type": "application/x-www-form-urlencoded", **headers},
-        )
+        answer = shop.browser.post(form.attributes["action"], data=fields, headers=headers)
 
         assert answer.status_code in (400, 403)
         assert is_signed_in(shop)

@@ -77,7 +77,7 @@ def test_an_rsa_key_proves_as_well(sign_in: SignIn, clock: FakeClock) -> None:
 Make = Callable[[Holder], str]
 
 
-def claims(**changes: object) -> Make:
+def claims(**changes: Any) -> Make:
     """Make a proof that claims something else."""
     return lambda h: h.proof("POST", TOKEN, **changes)
 
@@ -94,7 +94,7 @@ def request(method: str, uri: str = TOKEN) -> Make:
 
 def at(claim: str, seconds: int) -> Make:
     """Make a proof whose time is that far from now."""
-    return lambda h: h.proof("POST", TOKEN, **{claim: int(h.clock().timestamp()) + seconds})
+    return lambda h: claims(**{claim: int(h.clock().timestamp()) + seconds})(h)
 
 
 def unsigned(**changes: object) -> Make:

@@ -155,14 +155,6 @@ async def test_a_page_learns_every_change_and_the_stream_ends_with_the_login() -
     assert hints(blocks) == ["wait_scan", "wait_palm", "go"]
 
 
-async def test_a_quiet_stream_shows_signs_of_life_until_its_time_is_over() -> None:
-    """Proxies close silent connections; none is held for ever."""
-    blocks = await Pages().open(heartbeat_s=0.05, lifetime_s=0.18)
-
-    assert hints(blocks) == ["wait_scan"]
-    assert 3 <= sum(block.startswith("event: code") for block in blocks) <= 4
-
-
 async def test_places_are_counted_before_a_response_starts_and_given_back() -> None:
     """Counting inside the stream let twice the number through."""
     pages = Pages(capacity=1)
