@@ -40,11 +40,11 @@ ROUTERS: Final[Sequence[APIRouter]] = tuple(
 )
 
 _TEXT: Final = """
-The API for phones. A request with the security scheme **DPoP** carries a proof in that header:
-a JWT (`typ` dpop+jwt, `alg` ES256, `jwk` the public P-256 key; claims `jti`, `htm`, `htu`, `iat`,
-`nonce`, and `bh`, the base64url SHA-256 of the body, even if empty). Every response carries a
-new **DPoP-Nonce**, which is valid once and for a minute. No response contains a comparison
-score. Later versions may answer with further fields and error codes.
+The API for phones. A request with the security scheme **DPoP** carries a proof in that
+header: a JWT (`typ` dpop+jwt, `alg` ES256, `jwk` the public P-256 key; claims `jti`, `htm`,
+`htu`, `iat`, `nonce`, and `bh`, the base64url SHA-256 of the body, even if empty). Every
+response carries a new **DPoP-Nonce**, which is valid once and for a minute. No response
+contains a comparison score. Later versions may answer with further fields and error codes.
 """
 
 _PROOF: Final = {
@@ -68,7 +68,7 @@ _HEADERS: Final = {
 ALWAYS: Final = (TooManyRequests, DatabaseUnavailable)
 """What any request may meet."""
 
-_OF_BODY: Final = (
+OF_BODY: Final = (
     BodyIncomplete,
     BodyTooLarge,
     WrongContentType,
@@ -139,8 +139,8 @@ def faults_of(route: TypedRoute) -> Iterator[Any]:
     """Yield the exceptions that a route answers with."""
     yield from ALWAYS
     if route.content_types:
-        yield from _OF_BODY
-    if route.dependant.path_params or route.dependant.query_params:
+        yield from OF_BODY
+    if route.dependant.path_params:
         yield InvalidRequest
     yield from _raised(route.dependant)
 
@@ -152,21 +152,18 @@ def _raised(dependant: Dependant) -> Iterator[Any]:
 
 
 def _error_schemas() -> dict[str, Any]:
-    """Return the schemas of an error: its words are enumerated."""
+    """Return the schemas of an error; its words are enumerated under their own names."""
     message = m.ErrorMessage.model_json_schema(ref_template=_SCHEMAS + "{model}")
     codes = {code for route in routes() for each in errors_of(route).values() for code in each}
-    reasons = [*QualityReason, *ChallengeFailure]
-    words: dict[str, Iterable[str]] = {
-        "error": {*codes, "server_error", *(code for code, _ in HTTP_ERRORS.values())},
-        "reason": {each.value for each in reasons},
-        "hint": {each.value for each in NextStep},
+    enumerated: dict[str, Iterable[str]] = {
+        "ErrorCode": {*codes, "server_error", *(code for code, _ in HTTP_ERRORS.values())},
+        "ErrorReason": {each.value for each in (*QualityReason, *ChallengeFailure)},
+        "NextStep": {each.value for each in NextStep},
     }
-    for name, values in words.items():
-        text = message["properties"][name]["description"]
-        schema = {"type": "string", "enum": sorted(values), "description": text}
-        message["properties"][name] = schema
-    others: dict[str, Any] = message.pop("$defs", {})
-    return others | {m.ErrorMessage.__name__: message}
+    for field, name in zip(("error", "reason", "hint"), enumerated, strict=True):
+        message["properties"][field] = _ref(name)
+    words = {name: {"type": "string", "enum": sorted(of)} for name, of in enumerated.items()}
+    return {**message.pop("$defs", {}), m.ErrorMessage.__name__: message, **words}
 
 
 def _ref(name: str) -> dict[str, str]:
