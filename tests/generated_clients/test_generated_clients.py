@@ -146,7 +146,7 @@ def test_the_python_client_enrols_signs_in_and_understands_an_error(
     deleted = account.delete_account(client.ProvedByPalm(palm_proof=proof)).deleted
 
     assert (opened.extractors, claimed.extractors) == ([], [FAKE_EXTRACTOR])
-    assert (enrolled.enrolled.left, shown.hint, approved.hint) == (2, "wait_approve", "go")
+    assert (enrolled.enrolled.right, shown.hint, approved.hint) == (2, "wait_approve", "go")
     assert [each.trust for each in phones] == ["trusted"]
     assert refused.value.data.error == client.ErrorCode.TICKET_STALE
     assert deleted is True
