@@ -152,18 +152,22 @@ def _raised(dependant: Dependant) -> Iterator[Any]:
 
 
 def _error_schemas() -> dict[str, Any]:
-    """Return the schemas of an error; its words are enumerated under their own names."""
+    """Return the schemas of an error, with its words.
+
+    They have no names of their own: in Go the constants of two enumerations would collide.
+    """
     message = m.ErrorMessage.model_json_schema(ref_template=_SCHEMAS + "{model}")
     codes = {code for route in routes() for each in errors_of(route).values() for code in each}
-    enumerated: dict[str, Iterable[str]] = {
-        "ErrorCode": {*codes, "server_error", *(code for code, _ in HTTP_ERRORS.values())},
-        "ErrorReason": {each.value for each in (*QualityReason, *ChallengeFailure)},
-        "NextStep": {each.value for each in NextStep},
+    found: dict[str, Iterable[str]] = {
+        "error": {*codes, "server_error", *(code for code, _ in HTTP_ERRORS.values())},
+        "reason": {each.value for each in (*QualityReason, *ChallengeFailure)},
+        "hint": {each.value for each in NextStep},
     }
-    for field, name in zip(("error", "reason", "hint"), enumerated, strict=True):
-        message["properties"][field] = _ref(name)
-    words = {name: {"type": "string", "enum": sorted(of)} for name, of in enumerated.items()}
-    return {**message.pop("$defs", {}), m.ErrorMessage.__name__: message, **words}
+    for name, words in found.items():
+        text = message["properties"][name]["description"]
+        word = {"type": "string", "enum": sorted(words), "description": text}
+        message["properties"][name] = word
+    return {**message.pop("$defs", {}), m.ErrorMessage.__name__: message}
 
 
 def _ref(name: str) -> dict[str, str]:

@@ -124,6 +124,15 @@ def test_no_two_operations_have_one_name(described: dict[tuple[str, str], Any]) 
     assert all(name.isalpha() for name in names)
 
 
+def test_no_two_named_enumerations_share_a_word(world: MobileWorld) -> None:
+    """Each word is a constant of a Go client, whatever its enumeration."""
+    schemas = world.client.get(f"{API}/openapi.json").json()["components"]["schemas"]
+    words = [word for schema in schemas.values() for word in schema.get("enum", ())]
+
+    assert len(words) > 30
+    assert len(set(words)) == len(words)
+
+
 def _faults_of_the_service() -> list[type[MobileError]]:
     commands = (ProcessesRun, SettingsFault, StationFault, NoSuchCode, AuditBroken)
     internal = (PhoneError, StorageFault, *commands)
