@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import partial
+from functools import cache, partial
 from typing import Final
 
 from anyio import CapacityLimiter
@@ -15,15 +15,9 @@ from mobile_api.account.deletion import DeletionService
 from mobile_api.account.gate import AccountGate, ChallengeDemand, PalmProofs
 from mobile_api.account.phones import PhoneService, PhoneTrustService
 from mobile_api.account.rules import JUST_NOW
-from mobile_api.api import (
-    account_routes,
-    challenge_routes,
-    login_routes,
-    page,
-    passkey_routes,
-    phone_routes,
-)
-from mobile_api.api.http import DESCRIPTION, LONG_BODY_CHECKS, AnswerHeaders, Services
+from mobile_api.api import page, passkey_routes
+from mobile_api.api.description import ROUTERS, description_of
+from mobile_api.api.http import LONG_BODY_CHECKS, AnswerHeaders, Services
 from mobile_api.challenges.encryption import ChallengeEncryption
 from mobile_api.challenges.service import ChallengeService
 from mobile_api.devices import DeviceService, NonceService
@@ -137,7 +131,6 @@ def build_mobile(
     if settings.rp_id is not None:
         party = RelyingParty(settings.rp_id, settings.passkey_origins)
         app.state.passkeys = _passkeys(shared, services, party)
-        app.include_router(passkey_routes.router, prefix=settings.path)
     app.state.stop = services.login_watch.end
     app.state.gallery = shared.galleries[0]
     app.state.checks = _checks(shared)
@@ -324,9 +317,6 @@ def _application(
 ) -> FastAPI:
     app = FastAPI(
         redirect_slashes=False,  # it would use the Host header
-        title="Thenar mobile API",
-        version="1",
-        description=DESCRIPTION,
         openapi_url=f"{settings.path}{API_PREFIX}/openapi.json",
         docs_url=None,
         # It would export queries and error texts.
@@ -335,13 +325,15 @@ def _application(
         lifespan=lifespan,
     )
     app.state.services = services
-    for routes in (
-        phone_routes,
-        login_routes,
-        account_routes,
-        challenge_routes,
-    ):
-        app.include_router(routes.router, prefix=settings.path)
+    served = [
+        each
+        for each in ROUTERS
+        if each is not passkey_routes.router or settings.rp_id is not None
+    ]
+    for router in served:
+        app.include_router(router, prefix=settings.path)
+    described = partial(description_of, served, f"{settings.origin}{settings.path}{API_PREFIX}")
+    app.openapi = cache(described)  # type: ignore[method-assign]
     error_responses.install(app)
     app.add_middleware(error_responses.UnhandledErrors)
     app.add_middleware(AnswerHeaders, nonces=nonces)

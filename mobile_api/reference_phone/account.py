@@ -44,7 +44,7 @@ def withdraw(
 ) -> None:
     """Disconnect an app: it will no longer recognise you."""
     with open_phone(context) as phone:
-        proof = phone.connections(own_palm(context, phone, palm)).palm_proof
+        proof = phone.prove_palm(own_palm(context, phone, palm)).palm_proof
         left = phone.withdraw(handle, proof).connections
         print_line(f"Disconnected. {len(left)} left.")
 
