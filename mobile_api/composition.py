@@ -47,7 +47,7 @@ from mobile_api.recognition.identification import CountedIdentification, Identif
 from mobile_api.recognition.load import Recognition, open_identification
 from mobile_api.recognition.reference_changes import AddedReferences, ExtractorMigration
 from mobile_api.server import error_responses
-from mobile_api.server.jobs import GalleryJobs, RetentionJobs, pushing
+from mobile_api.server.jobs import PUSH_INTERVAL_S, GalleryJobs, RetentionJobs
 from mobile_api.settings import MobileSettings
 from mobile_api.stations import StationService
 from mobile_api.storage.alias_keys import own_key
@@ -55,6 +55,7 @@ from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine, require_current
 from mobile_api.storage.key_file import KeyFile, open_key_file
 from mobile_api.types import Clock, TemplateTrust, TrustByWaiting
+from oidc.plumbing.background import background, repeat
 from oidc.plumbing.login_watch import LoginWatch
 from oidc.plumbing.public_http import PublicHttpClient
 from oidc.plumbing.rate_limit import RateLimit
@@ -122,7 +123,7 @@ def build_mobile(
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        push = pushing(services.push.deliver)
+        push = background(repeat(services.push.deliver, PUSH_INTERVAL_S))
         async with retention.running(), gallery_jobs.running(), push:
             yield
         for gallery in shared.galleries:

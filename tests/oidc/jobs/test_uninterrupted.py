@@ -5,7 +5,7 @@ from threading import Event
 
 import pytest
 
-from oidc.plumbing.uninterrupted import run_uninterrupted
+from oidc.plumbing.background import run_uninterrupted
 
 
 def test_a_task_that_is_cancelled_ends_after_its_work() -> None:
