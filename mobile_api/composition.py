@@ -47,6 +47,7 @@ from mobile_api.recognition.identification import CountedIdentification, Identif
 from mobile_api.recognition.load import Recognition, open_identification
 from mobile_api.recognition.reference_changes import AddedReferences, ExtractorMigration
 from mobile_api.server import error_responses
+from mobile_api.server.address_limits import RateLimitMiddleware, RateRule
 from mobile_api.server.jobs import PUSH_INTERVAL_S, GalleryJobs, RetentionJobs
 from mobile_api.settings import MobileSettings
 from mobile_api.stations import StationService
@@ -385,5 +386,10 @@ def _application(
         app.include_router(routes.router, prefix=settings.path)
     error_responses.install(app)
     app.add_middleware(error_responses.UnhandledErrors)
+    devices = RateLimit(settings.address_devices_per_minute, 60)
+    requests = RateLimit(settings.address_requests_per_minute, 60)
+    api = settings.path + API_PREFIX
+    rules = RateRule(devices, f"{api}/devices", "POST"), RateRule(requests, f"{api}/")
+    app.add_middleware(RateLimitMiddleware, gates=rules)
     app.add_middleware(AnswerHeaders, nonces=nonces)
     return app

@@ -209,6 +209,17 @@ def test_what_the_app_needs_is_filled_in(dora: Visitor, method: str, count: int)
     assert "your-client-id" not in made and "shop.example" not in made
 
 
+def test_no_answer_waits_until_its_error_is_stored(dora: Visitor) -> None:
+    """While another process writes, a refusal is sent at once; its developer reads it later."""
+    client_id, _ = dora.registered()
+    sign_in = dora.sign_in
+    with sign_in.database.write():
+        refused = sign_in.authorize(sign_in.request(client_id=client_id, redirect_uri="x"))
+
+    assert refused.status_code == 400
+    assert "not registered" in dora.get(f"/clients/{client_id}/errors").text
+
+
 def test_an_error_in_a_loop_is_kept_once_in_ten_seconds(dora: Visitor) -> None:
     """A client that tries again for ever writes little, and hides nothing."""
     client_id, _ = dora.registered()
