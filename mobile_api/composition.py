@@ -41,7 +41,8 @@ from mobile_api.recognition.identification import CountedIdentification, Identif
 from mobile_api.recognition.load import Recognition, open_identification
 from mobile_api.recognition.reference_changes import AddedReferences, ExtractorMigration
 from mobile_api.server import error_responses
-from mobile_api.server.jobs import GalleryJobs, RetentionJobs, pushing
+from mobile_api.server.address_limits import RateLimitMiddleware, RateRule
+from mobile_api.server.jobs import PUSH_INTERVAL_S, GalleryJobs, RetentionJobs
 from mobile_api.settings import MobileSettings
 from mobile_api.stations import StationService
 from mobile_api.storage.alias_keys import own_key
@@ -49,6 +50,7 @@ from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine, require_current
 from mobile_api.storage.key_file import KeyFile, open_key_file
 from mobile_api.types import Clock, TemplateTrust, TrustByWaiting
+from oidc.plumbing.background import background, repeat
 from oidc.plumbing.login_watch import LoginWatch
 from oidc.plumbing.public_http import PublicHttpClient
 from oidc.plumbing.rate_limit import RateLimit
@@ -115,7 +117,7 @@ def build_mobile(
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        push = pushing(services.push.deliver)
+        push = background(repeat(services.push.deliver, PUSH_INTERVAL_S))
         async with retention.running(), gallery_jobs.running(), push:
             yield
         for gallery in shared.galleries:
@@ -336,5 +338,10 @@ def _application(
     app.openapi = cache(described)  # type: ignore[method-assign]
     error_responses.install(app)
     app.add_middleware(error_responses.UnhandledErrors)
+    devices = RateLimit(settings.address_devices_per_minute, 60)
+    requests = RateLimit(settings.address_requests_per_minute, 60)
+    api = settings.path + API_PREFIX
+    rules = RateRule(devices, f"{api}/devices", "POST"), RateRule(requests, f"{api}/")
+    app.add_middleware(RateLimitMiddleware, gates=rules)
     app.add_middleware(AnswerHeaders, nonces=nonces)
     return app

@@ -5,8 +5,6 @@ One expires logins and deletes what has exceeded its retention period
 protocol database that this process runs, and what it can use.
 """
 
-import asyncio
-import logging
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import (
     AbstractAsyncContextManager,
@@ -25,8 +23,8 @@ from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
 
 from oidc.errors import DatabaseUnavailable
+from oidc.plumbing.background import background, repeat
 from oidc.plumbing.patience import JOBS, patience
-from oidc.plumbing.uninterrupted import run_uninterrupted
 from oidc.storage.change_notifications import LoginNotifications
 from oidc.storage.database import Database, Stores
 from oidc.storage.migrate import VERSION
@@ -114,9 +112,6 @@ def _record_login_tallies(stores: Stores, now: datetime) -> None:
         )
 
 
-LOGGER: Final = logging.getLogger(__name__)
-
-
 def lifespan_with_jobs(
     database: Database,
     *jobs: tuple[Callable[[], object], float],
@@ -127,27 +122,15 @@ def lifespan_with_jobs(
     Meanwhile ``listener`` receives change notifications, if there is one.
     """
 
-    async def work(job: Callable[[], object], pause_s: float) -> None:
-        while True:
-            try:
-                await run_uninterrupted(job)
-            except Exception:  # any error: the job must run again
-                LOGGER.exception("a background job failed; will retry")
-            await asyncio.sleep(pause_s)
-
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        loop = asyncio.get_running_loop()
-        tasks = [loop.create_task(work(job, pause_s)) for job, pause_s in jobs]
+        work = [repeat(*job) for job in jobs]
         if listener is not None:
-            tasks.append(loop.create_task(listener.listen()))
+            work.append(listener.listen())
         try:
-            yield
+            async with background(*work):
+                yield
         finally:
-            for task in tasks:
-                task.cancel()
-            # A job finishes first.
-            await asyncio.gather(*tasks, return_exceptions=True)
             await run_in_threadpool(database.close)
 
     return lifespan
