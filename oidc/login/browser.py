@@ -229,7 +229,7 @@ class BrowserLogins:
             now=now,
         )
         grant = issue_code.issue(
-            stores, request, person, begun.session_id, self._lifetimes, now, lambda: code
+            stores, request, person, begun.session_id, self._lifetimes, now, code
         ).grant
         lifetime_s = 0 if is_station else self._limits.known_browser_s
         known_browsers.add(stores, login.browser_mark, person.account, now, lifetime_s)
