@@ -182,11 +182,6 @@ def _stroke(
     return stroke
 
 
-def _somewhere(rng: np.random.Generator) -> F64:
-    """Return a point of the palm, shape (2,)."""
-    return np.array([rng.uniform(-0.68, 0.70), rng.uniform(-0.12, 1.35)])
-
-
 def _branches(rng: np.random.Generator, principal: list[F64]) -> Iterator[Crease]:
     for course in principal:
         for _ in range(int(rng.integers(1, 6))):
@@ -231,7 +226,8 @@ def _free_creases(rng: np.random.Generator) -> Iterator[Crease]:
 
 def _bundles(rng: np.random.Generator) -> Iterator[Crease]:
     for _ in range(int(rng.integers(4, 12))):
-        middle, heading = _somewhere(rng), rng.uniform(0, np.pi)
+        middle = np.array([rng.uniform(-0.68, 0.70), rng.uniform(-0.12, 1.35)])
+        heading = rng.uniform(0, np.pi)
         across = np.array([-np.sin(heading), np.cos(heading)])
         spacing, length = rng.uniform(0.018, 0.05), rng.uniform(0.08, 0.34)
         bend = rng.normal(0, 0.3)
