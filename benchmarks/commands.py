@@ -20,7 +20,7 @@ def accuracy(  # noqa: PLR0913 - the options of a command
     method: Annotated[
         list[str] | None,
         typer.Option(
-            help="fused, code, vector or FILE.onnx, a palm graph. May be given "
+            help="claimed, fused, code, vector or FILE.onnx, a palm graph. May be given "
             "several times: the first is reported in full, all are in the table."
         ),
     ] = None,
@@ -84,7 +84,7 @@ def accuracy(  # noqa: PLR0913 - the options of a command
 
     with reported_faults():
         methods = with_matchers(
-            choose_methods(method or ["fused"], baselines=baselines),
+            choose_methods(method or ["claimed", "fused"], baselines=baselines),
             matcher or [],
             matcher_timeout_s,
         )

@@ -120,7 +120,9 @@ def _compared(
         return [], np.zeros(0, np.float32)
     hand = probe.template.hand
     kept = [r for r in references if r.template is not None and r.template.hand is hand]
-    values = compare_claimed(probe.template, [r.template for r in kept if r.template is not None])
+    values = compare_claimed(
+        probe.template, [r.template for r in kept if r.template is not None]
+    )
     own = np.array([r.identity == probe.identity for r in kept], bool)
     return values[own].tolist(), values[~own]
 
