@@ -2,7 +2,8 @@
 
 A small network (``models.training.covers``) looks at the relative contrast in four bands. What
 it finds is widened, because a filter beside an edge sees the edge, and hidden like what is too
-dark. Where it finds nothing, code and vector are to the bit what they were without it.
+dark; so is contrast deeper than a crease's, as of a shadow's edge, which the network's inputs
+do not reach. Where nothing is found, code and vector are to the bit what they were without.
 """
 
 from pathlib import Path
@@ -49,8 +50,14 @@ _LAYER: Final = """
 """
 
 _HIDE: Final = """
-  is_cover = Greater (cover_{last}_sum, cover_limit)
-  covers = Cast <to = 1> (is_cover)
+  is_thing = Greater (cover_{last}_sum, cover_limit)
+  things = Cast <to = 1> (is_thing)
+  depths = Abs (bands)
+  depth_cells = MaxPool <kernel_shape = [{cell}, {cell}], strides = [{cell}, {cell}]> (depths)
+  is_deep = Greater (depth_cells, cover_depths)
+  deep = Cast <to = 1> (is_deep)
+  deepest = ReduceMax (deep, axis_1)
+  covers = Max (things, deepest)
 {widened}
   cover_columns = Reshape (covers_wide, cover_cells)
   cover_spread = Expand (cover_columns, cover_spread_size)
@@ -70,13 +77,13 @@ def cover_fragment() -> Fragment:
     for n, (side, step, pad, apart) in enumerate(shapes):
         text += _LAYER.format(n=n, side=side, step=step, pad=pad, apart=apart)
         text += f"  cover_{n + 1} = Relu (cover_{n}_sum)\n" if n < last else ""
-    text += _HIDE.format(
-        last=last, widened=widen("covers", "covers_wide", tuned.COVER_REACH_CELLS)
-    )
     cells, step = tuned.CODE_CELLS, tuned.ROI_SIZE_PX // tuned.CODE_CELLS
+    widened = widen("covers", "covers_wide", tuned.COVER_REACH_CELLS)
+    text += _HIDE.format(last=last, cell=step, widened=widened)
     constants = {
         **real(
             cover_floor=tuned.COVER_FLOOR, cover_limit=tuned.COVER_LIMIT,
+            cover_depths=np.array(tuned.COVER_DEPTHS).reshape(1, -1, 1, 1),
             cover_gains=np.array(tuned.COVER_GAINS).reshape(1, -1, 1, 1),
             cover_least=-tuned.COVER_BOUND, cover_most=tuned.COVER_BOUND,
         ),
