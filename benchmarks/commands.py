@@ -20,7 +20,7 @@ def accuracy(  # noqa: PLR0913 - the options of a command
     method: Annotated[
         list[str] | None,
         typer.Option(
-            help="fused, code, vector or FILE.onnx, a palm graph. May be given "
+            help="claimed, fused, code, vector or FILE.onnx, a palm graph. May be given "
             "several times: the first is reported in full, all are in the table."
         ),
     ] = None,
@@ -82,7 +82,7 @@ def accuracy(  # noqa: PLR0913 - the options of a command
         from benchmarks.accuracy.scoring import matcher as known  # noqa: PLC0415
 
         methods = known.with_matchers(
-            known.choose_methods(method or ["fused"], baselines=baselines),
+            known.choose_methods(method or ["claimed", "fused"], baselines=baselines),
             matcher or [],
             matcher_timeout_s,
         )

@@ -60,14 +60,16 @@ class Acquired:
     Attributes:
         row: of the manifest, from 0.
         hand: detected or, for a crop, given side.
-        code: shape (512,), uint8.
+        code: shape (n × 512,), uint8.
         vectors: of the extractor, then of each network, L2 norm 1, float32.
+        dense: as ``PalmTemplate.dense``.
     """
 
     row: int
     hand: Hand
     code: NDArray[np.uint8] = field(repr=False)
     vectors: tuple[NDArray[np.float32], ...] = field(repr=False)
+    dense: NDArray[np.uint8] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +133,4 @@ def _acquire_job(job: tuple[int, Picture]) -> Outcome:
     template = extraction.template
     vectors: list[Any] = [template.vector]
     vectors += [network.vector_of(sample, landmarks) for network in networks]
-    return Acquired(
-        row=row,
-        hand=template.hand,
-        code=template.code,
-        vectors=tuple(vectors),
-    )
+    return Acquired(row, template.hand, template.code, tuple(vectors), template.dense)
