@@ -19,8 +19,9 @@ from benchmarks.accuracy.scoring.compare_all import (
     ComparisonContext,
     compare_all,
 )
-from benchmarks.accuracy.scoring.matcher import CODE, FUSED, VECTOR, Features
+from benchmarks.accuracy.scoring.matcher import CLAIMED, CODE, FUSED, VECTOR, Features
 from benchmarks.datasets import Picture
+from engine.comparison.alignment import compare_claimed
 from engine.comparison.compare import (
     VectorPenalty,
     compare,
@@ -30,6 +31,7 @@ from engine.comparison.compare import (
 )
 from engine.decision.calibration import load_calibration
 from engine.types import Hand
+from tests.engine.comparison.test_alignment import template as bent_template
 from tests.support.palms.vector_templates import EXTRACTOR, penalised_template
 
 METHODS = (CODE, VECTOR)
@@ -106,6 +108,19 @@ def test_the_fused_score_is_the_one_that_the_engine_decides_by():
         fused_scores(codes[0], codes[1:], cosines, PENALTY), abs=1e-6
     )
     assert (strict < features.scores(CODE, 0, 1, len(made)) - 1e-3).sum() > 4
+
+
+def test_the_claimed_score_is_the_one_that_a_verification_decides_by():
+    """A bent palm is laid over the other; other palms are not raised."""
+    made = [bent_template(0, 1, bent=0.05), *(bent_template(palm) for palm in range(3))]
+    codes, vectors = (np.stack([getattr(t, name) for t in made]) for name in ("code", "vector"))
+    penalty, dense = load_vector_penalty(EXTRACTOR), [each.dense for each in made]
+    features = Features(codes, {VECTOR: vectors}, penalty, dense=dense)
+
+    claimed, fused = (features.scores(name, 0, 1, len(made)) for name in (CLAIMED, FUSED))
+
+    assert claimed == pytest.approx(compare_claimed(made[0], made[1:]), abs=1e-6)
+    assert claimed[0] > fused[0] + 0.01
 
 
 def test_a_search_finds_what_looking_at_all_pairs_finds():
