@@ -147,24 +147,3 @@ def test_each_answer_has_a_deadline(proxy: SilentProxy, message: bytes) -> None:
             assert stores.connection.exec_driver_sql("SELECT 2").scalar() == 2
     assert (opened, proxy.opened, proxy.gave_up) == (1, 2, False)
     database.close()
-
-
-def test_a_lock_that_is_not_had_in_time_is_no_fault_of_other_connections(
-    world: MobileWorld,
-) -> None:
-    """The phone may come again; what lies idle stays."""
-    client = world.client
-    with world.database.write() as holder:
-        holder.history.lock()
-        with ThreadPoolExecutor(1) as others:
-            refused = others.submit(_wait_for_the_head, world.database)
-            with pytest.raises(DatabaseUnavailable):
-                refused.result(timeout=OTHERS_S)
-        assert holder.history.head() == 0
-    assert world.database.connections_in_use() == 0
-    assert client.get(f"{world.settings.public_url}/mobile/v1/consent").status_code == 200
-
-
-def _wait_for_the_head(database: BiometricDatabase) -> None:
-    with patience(SHORT), database.write() as transaction:
-        transaction.history.lock()

@@ -11,24 +11,13 @@ import pytest
 from sqlalchemy import text
 
 from mobile_api.server.provider_app import UNWRITTEN, require_writes
-from oidc.app import build_app, migrate, open_handoff
-from oidc.errors import DatabaseNotMigrated, DatabaseUnavailable, SigningKeyFault
+from oidc.app import build_app, migrate
+from oidc.errors import DatabaseUnavailable, SigningKeyFault
 from oidc.settings import OidcSettings
 from oidc.storage.database import Database
 from oidc.types import Process
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import SignIn
-
-
-def test_an_unmigrated_database_is_not_served(tmp_path: Path) -> None:
-    """Neither by the provider nor by the handoff; nor is an empty one left behind."""
-    path = tmp_path / "new" / "p.sqlite3"
-    settings = OidcSettings(database_url=f"sqlite:///{path}")
-
-    for start in (build_app, open_handoff):
-        with pytest.raises(DatabaseNotMigrated, match="no tables yet"):
-            start(settings)
-    assert not path.exists()
 
 
 def test_a_first_start_needs_migrate_alone(tmp_path: Path) -> None:
