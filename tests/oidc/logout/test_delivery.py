@@ -5,7 +5,7 @@ import pytest
 from oidc.keys import SigningKeys, load_cipher
 from oidc.logout import CLAIM_LIFETIME, RETRIES, LogoutDelivery, LogoutHttpClient
 from oidc.storage.stores.sessions import LogoutNotice, NoticeId
-from oidc.types import PairwiseSubject
+from oidc.types import PairwiseSubject, Sid
 from tests.support.servers.recording import Recorder
 from tests.support.service.sign_in import SignIn
 
