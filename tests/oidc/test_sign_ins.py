@@ -1,13 +1,17 @@
 """What a person sees of past sign-ins, and how what one phone signed in is ended."""
 
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
+from oidc import logout
 from oidc.app import open_handoff
 from oidc.linked_clients import LinkedClients, SignIns
 from oidc.plumbing.store import day_of
+from oidc.protocol import digest_of
 from oidc.types import Claimant, Level
 from tests.oidc.test_audit import events
 from tests.support.at_once import at_once
@@ -151,3 +155,19 @@ class TestWithSessions:
         shop.another("Bank").tokens()
 
         assert response_of(shop.ask(prompt="none"))["error"] == "login_required"
+
+    def test_a_silent_request_waits_for_a_logout_and_finds_no_account(
+        self, shop: SignIn
+    ) -> None:
+        """The session was there when the request came, and is not when the code would be."""
+        shop.tokens()
+        digest = digest_of(shop.browser.cookies["__Host-thenar-session"])
+
+        with ThreadPoolExecutor(1) as pool:
+            with shop.database.write() as stores:
+                session = stores.sessions.find(digest)
+                assert session is not None
+                logout.end_session(stores, session.session_id, shop.clock())
+                asked = pool.submit(shop.ask, prompt="none")
+                time.sleep(0.3)
+            assert response_of(asked.result(30))["error"] == "login_required"

@@ -10,7 +10,6 @@ from sqlalchemy import Connection, event, text
 
 from oidc.errors import DatabaseUnavailable
 from oidc.storage.database import Database, GroupCommit, Stores
-from oidc.storage.stores.operation import ReplayStore
 from tests.support.clock import FakeClock
 
 pytestmark = pytest.mark.anyio
@@ -101,22 +100,6 @@ async def test_a_failed_commit_is_raised_to_every_caller(
     assert [type(result) for result in results] == [DatabaseUnavailable, DatabaseUnavailable]
     assert kept(database) == set()
     assert await written(database, using("a")) == ["a"]
-
-
-async def test_others_are_written_though_the_database_gave_their_transaction_up(
-    database: Database,
-) -> None:
-    """SQLite rolls everything back by itself when it runs out of space or memory."""
-
-    def give_up(stores: Stores) -> None:
-        assert isinstance(stores.replay, ReplayStore)
-        stores.replay._connection.exec_driver_sql("ROLLBACK")
-        raise ValueError
-
-    before, gave_up, after = await written(database, using("a"), give_up, using("c"))
-
-    assert (before, type(gave_up), after) == ("a", ValueError, "c")
-    assert kept(database) == {"a", "c"}
 
 
 async def test_a_group_that_cannot_begin_fails_for_every_caller(
