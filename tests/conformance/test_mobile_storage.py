@@ -13,6 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from engine.types import ExtractorId, Hand, ReferenceId
 from mobile_api.errors import DeviceUnknown
 from mobile_api.storage.database import Database, Transaction, open_engine, upgrade
+from mobile_api.storage.stores.retention import CLOCK_SKEW
 from mobile_api.types import (
     AttemptLimits,
     ConsentGiven,
@@ -119,9 +120,9 @@ def test_spent_nonces_are_forgotten_when_they_would_have_expired(
 ) -> None:
     """Not before: a purged nonce could be used again."""
     transaction.nonces.consume(b"n" * 32, LATER)
-    transaction.nonces.purge(LATER - timedelta(milliseconds=1))
+    transaction.retention.purge(LATER + CLOCK_SKEW)
     early = transaction.nonces.consume(b"n" * 32, LATER)
-    transaction.nonces.purge(LATER)
+    transaction.retention.purge(LATER + CLOCK_SKEW + timedelta(milliseconds=1))
     late = transaction.nonces.consume(b"n" * 32, LATER)
 
     assert (early, late) == (False, True)
@@ -189,7 +190,7 @@ def test_an_enrolment_that_ends_takes_its_samples_along(
         {
             "discard": lambda: transaction.enrolments.discard(PHONE),
             "discard_of": lambda: transaction.enrolments.discard_of(account),
-            "purge": lambda: transaction.enrolments.purge(LATER),
+            "purge": lambda: transaction.retention.purge(LATER + timedelta(days=1)),
             "create": lambda: transaction.enrolments.create(
                 replace(ENROLMENT, enrolment_id=EnrolmentId("e2"))
             ),
@@ -294,8 +295,8 @@ def test_old_changes_can_be_forgotten_without_renumbering(transaction: Transacti
     account = an_account_in(transaction)
     transaction.history.record(account, NOW)
     transaction.history.record(account, NOW)
-    transaction.history.purge(NOW + timedelta(seconds=1))
-    transaction.history.purge(NOW + timedelta(seconds=1))
+    transaction.retention.purge_history(NOW + timedelta(seconds=1))
+    transaction.retention.purge_history(NOW + timedelta(seconds=1))
     transaction.history.record(account, LATER)
 
     assert [change.sequence for change in transaction.history.since(0)] == [2, 3]
@@ -346,9 +347,9 @@ def test_the_feed_forgets_accounts_that_are_gone(transaction: Transaction) -> No
     transaction.history.record(stays, NOW)
     transaction.references.erase(account, NOW)
     before = transaction.history.since(0)
-    transaction.history.forget_erased(NOW)
+    transaction.retention.forget_erased(NOW)
     early = transaction.history.since(0)
-    transaction.history.forget_erased(LATER)
+    transaction.retention.forget_erased(LATER)
     after = transaction.history.since(0)
 
     assert before == early

@@ -9,10 +9,15 @@ from uuid import uuid4
 import pytest
 from sqlalchemy.exc import IntegrityError
 
-from oidc.plumbing.store import day_of
+from oidc.plumbing.columns import day_of
 from oidc.storage.database import Database, Stores
 from oidc.storage.stores.clients import ClientError, InitialAccessToken, Registration
-from oidc.storage.stores.developers import ClientInvitation, Developer, DeveloperId
+from oidc.storage.stores.developers import (
+    ClientInvitation,
+    Developer,
+    DeveloperId,
+    PortalSession,
+)
 from oidc.storage.stores.grants import Code, EncryptedSuccessor, RefreshToken
 from oidc.storage.stores.logins import Login, PushedRequest
 from oidc.storage.stores.sessions import (
@@ -233,7 +238,7 @@ def test_a_record_comes_back_as_it_was(stores: Stores, name: str) -> None:
 def test_codes_consents_and_portal_sessions_come_back(stores: Stores) -> None:
     """Each by all that names it."""
     stores.consents.put(CONSENT)
-    stores.portal_sessions.begin(b"s", DORA.developer_id, NOW, LATER)
+    stores.portal_sessions.begin(PortalSession(b"s", DORA.developer_id, NOW, LATER))
 
     consented = [
         stores.consents.find(each, SHOP.client_id) for each in (SUBJECT, OTHER_SUBJECT)

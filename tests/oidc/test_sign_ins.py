@@ -10,7 +10,7 @@ import pytest
 from oidc import logout
 from oidc.app import open_handoff
 from oidc.linked_clients import LinkedClients, SignIns
-from oidc.plumbing.store import day_of
+from oidc.plumbing.columns import day_of
 from oidc.protocol import digest_of
 from oidc.types import Claimant, Level
 from tests.oidc.test_audit import events

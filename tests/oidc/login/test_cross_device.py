@@ -8,6 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from oidc.errors import LoginGone, TicketStale
+from oidc.protocol import digest_of
 from oidc.types import (
     AccountId,
     Authenticated,
@@ -146,6 +147,22 @@ class TestConfirmationCode:
 
         assert "code" in said
         assert (state.hint, state.confirmation_code) == (NextStep.GO, None)
+
+    def test_a_repeated_form_has_the_same_answer_until_the_code_is_used(
+        self, coded: Coded
+    ) -> None:
+        """The first answer was lost on its way, and with it that the cookie is over."""
+        cookies = dict(coded.browser.cookies)
+        answers = []
+        for _ in range(2):
+            coded.browser.cookies.update(cookies)
+            answers.append(response_of(coded.type(coded.code)))
+        with coded.sign_in.database.write() as stores:
+            stores.codes.spend(digest_of(answers[0]["code"]), coded.sign_in.clock())
+        coded.browser.cookies.update(cookies)
+
+        assert answers[0] == answers[1]
+        assert coded.type(coded.code).status_code == 403
 
     def test_continue_does_not_go_round_it(self, coded: Coded) -> None:
         """The page's other button leads back to the page."""

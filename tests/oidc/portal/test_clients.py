@@ -190,6 +190,17 @@ def test_sign_ins_are_counted_by_day_and_end(dora: Visitor) -> None:
     ] * 2  # fmt: skip
 
 
+def test_no_answer_waits_until_its_error_is_stored(dora: Visitor) -> None:
+    """While another process writes, a refusal is sent at once; its developer reads it later."""
+    client_id, _ = dora.registered()
+    sign_in = dora.sign_in
+    with sign_in.database.write():
+        refused = sign_in.authorize(sign_in.request(client_id=client_id, redirect_uri="x"))
+
+    assert refused.status_code == 400
+    assert "not registered" in dora.get(f"/clients/{client_id}/errors").text
+
+
 def test_an_error_in_a_loop_is_kept_once_in_ten_seconds(dora: Visitor) -> None:
     """A client that tries again for ever writes little, and hides nothing."""
     client_id, _ = dora.registered()

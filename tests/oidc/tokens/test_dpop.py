@@ -264,6 +264,31 @@ class TestNonce:
         )
         assert ask(sign_in, token, again).status_code == 200
 
+    @pytest.mark.parametrize(
+        ("path", "table"), [("par", "pushed_requests"), ("token", "grants")]
+    )
+    def test_a_request_that_ends_in_503_is_repeated_as_it_is(
+        self, make_sign_in: MakeSignIn, holder: Holder, path: str, table: str
+    ) -> None:
+        """Its proof is not used, and the answer has the nonce for another one."""
+        sign_in = make_sign_in(dpop_nonce=True)
+        code = sign_in.token_request(code=sign_in.code(), client_id=None, client_secret=None)
+        fields = sign_in.request() | code
+        nonce = sign_in.call("par", {}, proofs("x")).headers["dpop-nonce"]
+        proof = holder.proof("POST", f"https://id.example/{path}", nonce=nonce)
+
+        def send() -> Any:
+            return sign_in.call(path, fields, proofs(proof))
+
+        with sign_in.database.transaction() as connection:
+            connection.exec_driver_sql(f"ALTER TABLE {table} RENAME TO away")
+        away = send()
+        with sign_in.database.transaction() as connection:
+            connection.exec_driver_sql(f"ALTER TABLE away RENAME TO {table}")
+
+        assert (away.status_code, away.headers["dpop-nonce"]) == (503, nonce)
+        assert send().is_success
+
     def test_a_nonce_is_the_same_in_every_process_and_ends(self, clock: FakeClock) -> None:
         """No table: five minutes, and five more for a client that got it late."""
         one, other, foreign = (DpopNonces(key * 32) for key in (b"k", b"k", b"x"))
