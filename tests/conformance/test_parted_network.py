@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 import pytest
@@ -38,8 +37,6 @@ OTHERS_S = 20
 
 MAYA, OMAR = 1, 2
 SHORT = Patience(answer_s=1, lock_s=1, idle_s=1)
-UNSEEN = Patience(answer_s=0, lock_s=0, idle_s=0)
-"""As if the server never learnt that the network parted."""
 
 
 @pytest.fixture
@@ -109,27 +106,6 @@ def test_other_people_sign_in_and_enrol(
 
         assert signs_in.result(timeout=OTHERS_S).hint == "wait_approve"
         assert enrols.result(timeout=OTHERS_S).standing() is not None
-
-
-def test_a_palm_holds_no_lock_of_other_networks(world: MobileWorld, proxy: SilentProxy) -> None:
-    """Not even while the server does not know that the network parted."""
-    own = world.enrolled(shots(MAYA))
-    database = BiometricDatabase(open_biometric(proxy.url))
-    release = Event()
-
-    def work() -> None:
-        with patience(UNSEEN), database.write() as transaction:
-            present_palm(transaction)
-            release.wait(2 * OTHERS_S)
-
-    with ThreadPoolExecutor(2) as people:
-        orphan = people.submit(work)
-        signs_in = people.submit(world.answer_palm, own, picture(MAYA, shot=9))
-
-        assert signs_in.result(timeout=OTHERS_S).hint == "wait_approve"
-        assert not orphan.done()
-        release.set()
-    database.close()
 
 
 @pytest.mark.parametrize("message", [b"BEGIN", b"SELECT 1", COMMIT, b"ROLLBACK"])

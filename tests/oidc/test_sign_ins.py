@@ -13,7 +13,6 @@ from oidc.linked_clients import LinkedClients, SignIns
 from oidc.plumbing.columns import day_of
 from oidc.protocol import digest_of
 from oidc.types import Claimant, Level
-from tests.oidc.test_audit import events
 from tests.support.at_once import at_once
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import (
@@ -81,17 +80,6 @@ def test_what_one_phone_signed_in_ends_and_nothing_else(
     assert anywhere.refresh(stolen["refresh_token"]).status_code == 400
     assert anywhere.userinfo(own["access_token"]).status_code == 200
     assert anywhere.refresh(own["refresh_token"]).status_code == 200
-
-
-def test_ending_is_noted_once_and_names_no_account(anywhere: SignIn, sign_ins: SignIns) -> None:
-    """The second time there is nothing left to end."""
-    tokens_by(anywhere, NEW_PHONE)
-
-    def end_twice() -> None:
-        for _ in range(2):
-            sign_ins.end(ANNA, NEW_PHONE)
-
-    assert events(anywhere, end_twice) == [("sign_ins_ended", {"count": 1})]
 
 
 def test_a_withdrawn_pseudonym_and_a_deleted_account_leave_no_sign_in(

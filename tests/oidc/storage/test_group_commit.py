@@ -1,12 +1,11 @@
 """Several writes in one commit, each undone alone, none answered before the disk."""
 
 import asyncio
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, event, text
+from sqlalchemy import text
 
 from oidc.errors import DatabaseUnavailable
 from oidc.storage.database import Database, GroupCommit, Stores
@@ -36,19 +35,6 @@ def kept(database: Database) -> set[str]:
         return {bytes(row[0]).decode() for row in rows}
 
 
-@contextmanager
-def commits(database: Database) -> Iterator[list[set[str]]]:
-    """Note at each commit what was on disk before it."""
-    before: list[set[str]] = []
-
-    def note(_connection: Connection) -> None:
-        before.append(kept(database))
-
-    event.listen(database.engine, "commit", note)
-    yield before
-    event.remove(database.engine, "commit", note)
-
-
 async def written(database: Database, *works: Callable[[Stores], Any]) -> list[Any]:
     """Do works of one event loop in one commit; return what became of each."""
     together = GroupCommit(database)
@@ -56,18 +42,6 @@ async def written(database: Database, *works: Callable[[Stores], Any]) -> list[A
         asked = [asyncio.create_task(together.write(work)) for work in works]
         await asyncio.sleep(0)
     return await asyncio.gather(*asked, return_exceptions=True)
-
-
-async def test_works_that_come_at_once_share_a_commit(database: Database) -> None:
-    """Fewer waits for the disk than works."""
-    names = [f"work {number}" for number in range(20)]
-
-    with commits(database) as noted:
-        results = await written(database, *map(using, names))
-
-    assert results == names
-    assert kept(database) == set(names)
-    assert len(noted) == 2  # with the one that they waited for
 
 
 async def test_a_work_that_fails_undoes_itself_and_nothing_else(database: Database) -> None:
