@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 import pytest
@@ -38,8 +37,6 @@ OTHERS_S = 20
 
 MAYA, OMAR = 1, 2
 SHORT = Patience(answer_s=1, lock_s=1, idle_s=1)
-UNSEEN = Patience(answer_s=0, lock_s=0, idle_s=0)
-"""As if the server never learnt that the network parted."""
 
 
 @pytest.fixture
@@ -111,27 +108,6 @@ def test_other_people_sign_in_and_enrol(
         assert enrols.result(timeout=OTHERS_S).standing() is not None
 
 
-def test_a_palm_holds_no_lock_of_other_networks(world: MobileWorld, proxy: SilentProxy) -> None:
-    """Not even while the server does not know that the network parted."""
-    own = world.enrolled(shots(MAYA))
-    database = BiometricDatabase(open_biometric(proxy.url))
-    release = Event()
-
-    def work() -> None:
-        with patience(UNSEEN), database.write() as transaction:
-            present_palm(transaction)
-            release.wait(2 * OTHERS_S)
-
-    with ThreadPoolExecutor(2) as people:
-        orphan = people.submit(work)
-        signs_in = people.submit(world.answer_palm, own, picture(MAYA, shot=9))
-
-        assert signs_in.result(timeout=OTHERS_S).hint == "wait_approve"
-        assert not orphan.done()
-        release.set()
-    database.close()
-
-
 @pytest.mark.parametrize("message", [b"BEGIN", b"SELECT 1", COMMIT, b"ROLLBACK"])
 def test_each_answer_has_a_deadline(proxy: SilentProxy, message: bytes) -> None:
     """And its connection is closed: what the server did on it is unknown."""
@@ -147,24 +123,3 @@ def test_each_answer_has_a_deadline(proxy: SilentProxy, message: bytes) -> None:
             assert stores.connection.exec_driver_sql("SELECT 2").scalar() == 2
     assert (opened, proxy.opened, proxy.gave_up) == (1, 2, False)
     database.close()
-
-
-def test_a_lock_that_is_not_had_in_time_is_no_fault_of_other_connections(
-    world: MobileWorld,
-) -> None:
-    """The phone may come again; what lies idle stays."""
-    client = world.client
-    with world.database.write() as holder:
-        holder.history.lock()
-        with ThreadPoolExecutor(1) as others:
-            refused = others.submit(_wait_for_the_head, world.database)
-            with pytest.raises(DatabaseUnavailable):
-                refused.result(timeout=OTHERS_S)
-        assert holder.history.head() == 0
-    assert world.database.connections_in_use() == 0
-    assert client.get(f"{world.settings.public_url}/mobile/v1/consent").status_code == 200
-
-
-def _wait_for_the_head(database: BiometricDatabase) -> None:
-    with patience(SHORT), database.write() as transaction:
-        transaction.history.lock()

@@ -530,17 +530,3 @@ def test_a_phone_that_waited_signs_in_and_owns_nothing_for_a_week(
     new.recover(own.recovery_code(PALM).recovery_code, proof_of(new))
     new.refuse_phone(handle)
     assert new.recovery_code(PALM).recovery_code
-
-
-def test_a_phone_that_waited_owns_after_a_week(
-    world: MobileWorld, own: Phone, new: Phone
-) -> None:
-    """Whole days are kept, so that the time is not kept."""
-    world.clock.advance(WAIT_S)
-    new.ask_trust(PALM)
-    world.clock.advance(7 * 24 * HOUR_S)
-    early = error_of(lambda: new.recovery_code(PALM))
-    world.clock.advance(24 * HOUR_S)
-
-    assert early == "phone_owns_later"
-    assert new.recovery_code(PALM).recovery_code
