@@ -1,9 +1,8 @@
 """Authorization codes, stored as digests. RFC 6749 §4.1.2."""
 
-from collections.abc import Callable
 from datetime import datetime
 
-from oidc.protocol import digest_of, new_secret
+from oidc.protocol import digest_of
 from oidc.storage.database import Stores
 from oidc.storage.stores.grants import Code
 from oidc.types import AuthorizationRequest, ClientId, Grant
@@ -11,18 +10,17 @@ from oidc.types import AuthorizationRequest, ClientId, Grant
 
 def issue(
     stores: Stores,
+    code: str,
     grant: Grant,
     request: AuthorizationRequest,
     *,
     expires_at: datetime,
     keep_until: datetime,
-    new_code: Callable[[], str] = new_secret,
-) -> str:
-    """Issue a code for the grant.
+) -> None:
+    """Issue a new code for the grant.
 
     ``keep_until`` outlives all its tokens: a late second use still finds what to revoke.
     """
-    code = new_code()
     stores.grants.add(grant, keep_until)
     stores.codes.add(
         Code(
@@ -35,7 +33,6 @@ def issue(
             dpop_jkt=request.dpop_jkt,
         )
     )
-    return code
 
 
 def find(stores: Stores, code: str, client_id: ClientId) -> Code | None:
