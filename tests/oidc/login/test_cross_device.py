@@ -283,16 +283,6 @@ class TestNewCode:
 
         assert said["error"] == "access_denied"
 
-    def test_the_phone_sees_when_the_browser_asked(
-        self, sign_in: SignIn, clock: FakeClock
-    ) -> None:
-        """A renewal is another request: a person has just pressed its button."""
-        page = sign_in.open_page()
-        clock.advance(180)
-        page = sign_in.browser.post(f"{page}/renew").headers["location"]
-
-        assert sign_in.handoff.claim(sign_in.ticket_on(page), PHONE).asked_at == clock()
-
 
 class TestOneAtATime:
     """A newer login of a browser or a phone replaces the older one."""
@@ -377,12 +367,14 @@ class TestWhatThePhoneSees:
     def test_the_phone_that_holds_it_may_show_the_old_ticket_again(
         self, sign_in: SignIn, clock: FakeClock
     ) -> None:
-        """An interrupted person reloads the page that the link opened."""
+        """An interrupted person reloads the page that the link opened, and gains no time."""
         ticket = sign_in.ticket_on(sign_in.open_page())
-        sign_in.handoff.claim(ticket, PHONE)
+        first = sign_in.handoff.claim(ticket, PHONE)
         clock.advance(60)
 
-        assert sign_in.handoff.claim(ticket, PHONE).hint is NextStep.WAIT_PALM
+        again = sign_in.handoff.claim(ticket, PHONE)
+
+        assert (again.hint, again.expires_at) == (NextStep.WAIT_PALM, first.expires_at)
 
 
 class TestReport:
