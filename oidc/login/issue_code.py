@@ -5,7 +5,6 @@ Sandbox clients sign in ten people who do not exist. Their accounts are fixed. N
 has one: the alias of an account is any of 2^128 numbers.
 """
 
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Final
@@ -13,7 +12,7 @@ from uuid import UUID, uuid5
 
 from oidc.accounts import consents, pseudonym, sessions
 from oidc.errors import AuthorizationRefused, SandboxBreached
-from oidc.protocol import digest_of, granted, new_identifier, new_secret
+from oidc.protocol import digest_of, granted, new_identifier
 from oidc.storage.database import Stores
 from oidc.storage.stores.grants import Code
 from oidc.types import (
@@ -69,14 +68,6 @@ _REMEMBERED: Final = timedelta(days=1)
 """How much longer a grant is stored than its tokens: second uses still find what to revoke."""
 
 
-@dataclass(frozen=True, slots=True)
-class IssuedCode:
-    """A new grant, and the code for it."""
-
-    grant: Grant
-    code: str = field(repr=False)
-
-
 def record_consent(
     stores: Stores, request: AuthorizationRequest, account: AccountId, now: datetime
 ) -> None:
@@ -90,16 +81,16 @@ def spend_reference(stores: Stores, request: AuthorizationRequest) -> bool:
     return not request.reference or stores.pushed.spend(bytes.fromhex(request.reference))
 
 
-def issue(  # noqa: PLR0913 - what a grant and its code are made of
+def issue(  # noqa: PLR0913 -- all that a code stands for
     stores: Stores,
+    code: str,
     request: AuthorizationRequest,
     person: Authenticated,
     session_id: SessionId,
     lifetimes: Lifetimes,
     now: datetime,
-    code: str | None = None,
-) -> IssuedCode:
-    """Issue a code, this or a new one, for what the person allowed, inside a transaction.
+) -> Grant:
+    """Issue a new code for what the person allowed, inside the caller's transaction.
 
     Scripted people are for sandbox clients alone, and these are for scripted people alone.
     Raises ``AuthorizationRefused`` for a level that the request does not accept, and for a
@@ -117,7 +108,6 @@ def issue(  # noqa: PLR0913 - what a grant and its code are made of
     expires_at = now + timedelta(seconds=lifetimes.code_s)
     keep = timedelta(seconds=lifetimes.refresh_token_s) + _REMEMBERED
     stores.grants.add(grant, expires_at + keep)
-    code = code or new_secret()
     stores.codes.add(
         Code(
             digest=digest_of(code),
@@ -129,7 +119,7 @@ def issue(  # noqa: PLR0913 - what a grant and its code are made of
             dpop_jkt=request.dpop_jkt,
         )
     )
-    return IssuedCode(grant, code)
+    return grant
 
 
 def _grant(

@@ -147,7 +147,7 @@ def test_no_code_leads_from_one_world_to_the_other(shop: SignIn, account: Accoun
     person = Authenticated(account, now, Level.SANDBOX)
 
     with pytest.raises(SandboxBreached), shop.database.write() as stores:
-        issue_code.issue(stores, request, person, SessionId("s"), Lifetimes(), now)
+        issue_code.issue(stores, "code", request, person, SessionId("s"), Lifetimes(), now)
 
 
 @pytest.mark.parametrize("of_sandbox", [False, True])
