@@ -255,18 +255,6 @@ def test_an_account_without_another_palm_is_deleted_and_its_phones_are_notified(
     assert kinds_of_notices(world, squatter) == ["palm_disputed", "palm_released"]
 
 
-@pytest.mark.parametrize(("answer", "status", "accounts"), [("n\n", 1, 1), ("y\n", 0, 0)])
-def test_the_operator_is_asked_first(
-    world: MobileWorld, monkeypatch: pytest.MonkeyPatch, answer: str, status: int, accounts: int
-) -> None:
-    """It cannot be undone."""
-    world.enrolled(shots(MAYA))
-    done = thenar(world, monkeypatch, "release", disputed(world), answer=answer)
-
-    assert (done.exit_code, world.rows("accounts")) == (status, accounts)
-    assert "the only one" in done.output
-
-
 @pytest.mark.parametrize("command", ["dispute", "release"])
 @pytest.mark.parametrize("code", ["no code", "AAAA-AAAA-AAAA-AAAA-AAAA-AAAA"])
 def test_a_code_of_no_dispute_shows_and_releases_nothing(
@@ -279,31 +267,6 @@ def test_a_code_of_no_dispute_shows_and_releases_nothing(
 
     assert [each.exit_code for each in results] == [1, 1]
     assert world.rows("accounts") == 1
-
-
-def test_of_two_releases_at_once_one_comes_first(tmp_path: Path, database_url: str) -> None:
-    """The other one finds no dispute: no phone is notified twice."""
-    with MobileWorld(tmp_path, database_url) as world:
-        world.enrolled(shots(MAYA) + shots(OMAR, LEFT))
-        code = disputed(world)
-        encryption = TemplateEncryption(
-            TemplateCipher(KeyFile(world.settings.key_file).current)
-        )
-
-        def release(_: int) -> bool:
-            try:
-                with world.database.write() as transaction:
-                    release_palm(transaction, encryption, code, world.clock())
-            except NoSuchCode:
-                return False
-            return True
-
-        with ThreadPoolExecutor(4) as pool:
-            results = sorted(pool.map(release, range(4)))
-
-        assert results == [False, False, False, True]
-        assert world.rows("notices") == 2  # that it is disputed, and released
-        assert world.rows("biometric_references") == 2
 
 
 @pytest.mark.parametrize("rounds", [8])

@@ -8,7 +8,6 @@ import logging
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from urllib.parse import urlsplit
 
 import pytest
 from joserfc.jwk import ECKey
@@ -19,11 +18,10 @@ from engine.types import ExtractorId
 from mobile_api import messages as m
 from mobile_api.reference_phone.client import ReferencePhone
 from oidc.plumbing.database import KeptConnections
-from tests.support.hostile.every_route import answered_otherwise, taking_a_body
 from tests.support.palms.fake_engine import picture, template
 from tests.support.palms.picture_files import png_bomb
 from tests.support.phone.hostile import HostilePhone, Sent
-from tests.support.service.mobile_api import API, PUBLIC_URL, MobileWorld
+from tests.support.service.mobile_api import API, MobileWorld
 
 MARKER = "marker-7f3a9c"
 """Put into every bad request; must come back in no answer and appear in no log."""
@@ -225,18 +223,6 @@ def test_a_proof_cannot_be_used_again(hostile: HostilePhone) -> None:
     assert 'error="use_dpop_nonce"' in answers[1].headers["WWW-Authenticate"]
 
 
-def test_a_proof_that_is_wrong_otherwise_does_not_spend_its_nonce(
-    hostile: HostilePhone,
-) -> None:
-    """An honest phone that corrects its clock may go on."""
-    nonce = hostile.nonce()
-    sent = replace(DEVICE, body=as_json({"name": "a"}))
-    wrong = hostile.send(replace(sent, claims={"nonce": nonce, "iat": 5}))
-    right = hostile.send(replace(sent, claims={"nonce": nonce}))
-
-    assert (wrong.status_code, right.status_code) == (401, 200)
-
-
 FOREIGN: list[tuple[str, Sent, int]] = [
     ("not signed", replace(SAMPLE, proof="x"), 401),
     ("for another address", replace(SAMPLE, claims={"htu": f"{API}/logins"}), 401),
@@ -330,15 +316,3 @@ def _as(world: MobileWorld, phone: ReferencePhone, login: str) -> HostilePhone:
     hostile = HostilePhone(world)
     hostile.phone, hostile.login = phone, login
     return hostile
-
-
-FEWEST = 25
-
-
-def test_an_offer_changes_no_answer_of_the_mobile_api(world: MobileWorld) -> None:
-    """Each request is answered once, as without it; the next one gets its own answer."""
-    app = world.application()
-    routes = taking_a_body(world.applications[-1])
-
-    assert len(routes) >= FEWEST
-    assert answered_otherwise(app, routes, urlsplit(PUBLIC_URL).netloc) == {}

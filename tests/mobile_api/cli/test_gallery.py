@@ -12,8 +12,6 @@ from typer.testing import CliRunner, Result
 from engine.gallery.durability.encryption import GalleryCipher
 from engine.gallery.milvus.gallery import MilvusGallery
 from engine.gallery.milvus.table import Level, Row
-from engine.settings import EngineSettings
-from engine.types import Reference
 from mobile_api.app import migrate
 from mobile_api.cli.gallery import app
 from mobile_api.gallery.milvus import GalleryCopy
@@ -199,17 +197,6 @@ class _Rows:
         yield list(self.rows.values())
 
 
-class _LateGallery(MilvusGallery):
-    """Its reading of everything is a moment old, as that of a server is."""
-
-    before: Sequence[Reference] = ()
-
-    def all_references(self) -> Iterator[Reference]:
-        """Return what there was at the last call."""
-        before, self.before = self.before, list(super().all_references())
-        return iter(before)
-
-
 def _on(
     table: _Rows, key: bytes = bytes(32), kind: type[MilvusGallery] = MilvusGallery
 ) -> MilvusGallery:
@@ -251,41 +238,3 @@ def test_a_copy_is_made_whole_and_verified_row_by_row(
     assert (first, again, same, missing, moved) == (2, 0, 0, 1, 3)
     assert len(list(target.all_references())) == 4
     assert sum(steps) == 5
-
-
-def test_a_reading_that_is_a_moment_old_is_no_difference(copying: GalleryCopy) -> None:
-    """A row that seems missing or too much is read by its name before it is reported."""
-    target = _on(_Rows(), kind=_LateGallery)
-    assert isinstance(target, _LateGallery)
-
-    copied = copying.run(target, lambda _: None)
-    late = copying.differences(target)
-    target.before = ()
-    again = copying.run(target, lambda _: None)
-    target.erase(
-        [reference.reference_id for reference in target.get_references(copying._names())]
-    )
-    copying.differences(target)  # they were there a moment ago
-    erased = copying.differences(target)
-
-    assert (copied, late, again, erased) == (2, 0, 0, 2)
-
-
-def test_status_tells_how_far_a_move_is(
-    world: MobileWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """An operator of two extractors wants to know when one is enough."""
-    shipped = EngineSettings().manifest.read_text("utf-8")
-    manifest = tmp_path / "manifest.toml"
-    monkeypatch.setenv("THENAR_ENGINE_MANIFEST", str(manifest))
-    manifest.write_text(shipped, "utf-8")
-    assert "NOT RUN" in run("status").output
-
-    manifest.write_text(shipped.replace('"palmnet-2"', '"fake-1"'), "utf-8")
-    assert "moving away" in run("status").output
-
-    manifest.write_text(shipped.replace('"palmnet-3"', '"fake-1"'), "utf-8")
-    monkeypatch.setenv("THENAR_ENGINE_PREVIOUS_PALM_GRAPH", "palm_print_net_2")
-    done = run("status").output
-    assert "in use" in done
-    assert "All have migrated" in done

@@ -1,6 +1,5 @@
 """The demo's service: keys, databases and gallery are its own."""
 
-import socket
 import subprocess
 from pathlib import Path
 
@@ -24,22 +23,6 @@ def test_nothing_of_another_installation_is_used(
 
     assert "another" not in environment.values()
     assert environment["THENAR_ENGINE_THREADS"] == "2"
-
-
-def test_make_says_at_once_that_a_port_is_taken_and_how_to_use_another() -> None:
-    """Not after minutes of setting up."""
-    with socket.create_server(("127.0.0.1", 0)) as other:
-        chosen = f"PORT={other.getsockname()[1]}"
-        said = subprocess.run(  # noqa: S603
-            ["make", "demo-ports", chosen],  # noqa: S607
-            cwd=Path(__file__).parents[3],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    assert said.returncode != 0
-    assert "make demo PORT=" in said.stdout
 
 
 def test_settings_come_through_a_shell_and_hold_from_any_folder(

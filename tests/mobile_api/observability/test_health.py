@@ -6,7 +6,6 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from prometheus_client import generate_latest
 
-from mobile_api.app import watch_gallery
 from mobile_api.errors import KeyFileFault
 from mobile_api.observability.access_log import AccessLog
 from mobile_api.observability.health import Health
@@ -15,7 +14,6 @@ from mobile_api.provider import Provider
 from mobile_api.types import DeviceId
 from oidc.types import Mismatched
 from tests.support.clock import FakeClock
-from tests.support.palms.fake_engine import shots
 from tests.support.service.handoff import ALIASES, ObservedHandoff, provider_database
 from tests.support.service.mobile_api import MobileWorld
 
@@ -95,17 +93,6 @@ def test_numbers_are_counted_by_route_and_never_by_parameter() -> None:
     assert "thenar_request_seconds_bucket" in reported
 
 
-def test_what_cannot_be_measured_is_left_out() -> None:
-    """A database that is away must not silence all other numbers."""
-    metrics = Metrics()
-    metrics.add_gauge("thenar_away", "Fails", lambda: 1 / 0)
-    metrics.add_gauge("thenar_here", "Works", lambda: 4.0)
-    reported = generate_latest(metrics.registry).decode()
-
-    assert "thenar_here 4.0" in reported
-    assert "thenar_away " not in reported
-
-
 def test_steps_of_logins_are_counted_by_what_they_led_to(tmp_path: Path) -> None:
     """The first question is how many palms match, are requested again, or lock a login."""
     metrics, database = Metrics(), provider_database(tmp_path)
@@ -120,16 +107,3 @@ def test_steps_of_logins_are_counted_by_what_they_led_to(tmp_path: Path) -> None
     assert 'thenar_login_steps_total{hint="palm_retry",step="palm"} 2.0' in reported
     assert 'thenar_login_steps_total{hint="locked",step="palm"} 1.0' in reported
     assert login.login_id not in reported
-
-
-def test_the_gallery_is_measured(world: MobileWorld) -> None:
-    """A gallery that lags does not know who enrolled a moment ago."""
-    metrics = Metrics()
-    world.enrolled(shots(1))
-    app = world.application()
-    watch_gallery(app._app.state.gallery, metrics)  # type: ignore[attr-defined]
-    reported = generate_latest(metrics.registry).decode()
-
-    assert "thenar_gallery_rows 2.0" in reported
-    for name in ("rows", "lag_seconds", "shadow_differing"):
-        assert f"\nthenar_gallery_{name} " in reported

@@ -4,8 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from engine.settings import EngineSettings
 from mobile_api import page_build
@@ -34,19 +32,6 @@ def test_every_number_the_modules_import_is_written() -> None:
     assert wanted <= set(constants())
 
 
-@given(st.binary(max_size=40))
-def test_planes_hold_the_same_bytes(data: bytes) -> None:
-    """``palm/networks.js`` puts them back: each plane is every fourth byte."""
-    planes = page_build.in_planes(data)
-    back, at = bytearray(len(data)), 0
-    for start in range(4):
-        for to in range(start, len(data), 4):
-            back[to] = planes[at]
-            at += 1
-
-    assert bytes(back) == data
-
-
 def test_networks_go_with_the_manifests_digests(tmp_path: Path) -> None:
     """The page refuses any other bytes."""
     page_build.write_networks(tmp_path, EngineSettings())
@@ -68,17 +53,3 @@ def test_without_node_the_build_says_so_and_leaves_no_old_page(
 
     assert "will send pictures, because node is not installed" in capsys.readouterr().out
     assert not (tmp_path / "static").exists()
-
-
-def test_a_build_that_fails_is_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The service runs without: the reason must not be lost."""
-    monkeypatch.setattr(page_build, "OUT", tmp_path / "static")
-    monkeypatch.setattr(page_build, "what_is_missing", str)
-    monkeypatch.setattr(page_build, "install_packages", str)
-    monkeypatch.setattr(page_build, "_write_generated", lambda: None)
-    monkeypatch.setattr(page_build, "bundle", lambda _out: "a module is missing")
-    page_build.main()
-
-    assert "because a module is missing" in capsys.readouterr().out

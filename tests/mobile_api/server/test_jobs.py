@@ -2,15 +2,11 @@
 
 import asyncio
 from time import perf_counter, sleep
-from typing import cast
 from uuid import uuid4
 
 import pytest
-from sqlalchemy.exc import OperationalError
 
-from engine.errors import DirectoryFull
-from mobile_api.gallery.replica import GalleryReplica
-from mobile_api.server.jobs import GalleryJobs, RetentionJobs
+from mobile_api.server.jobs import RetentionJobs
 from mobile_api.storage.database import Database, open_engine
 from oidc.types import AccountId
 from tests.support.palms.fake_engine import shots
@@ -76,44 +72,3 @@ def test_a_gallery_follows_and_is_read_whole_without_being_asked(world: MobileWo
     assert state.stored.rows == 2
     assert state.lag_s < 60
     assert (state.stored.damage_count, state.stored.fault) == (0, "")
-
-
-class FailingGallery:
-    """A gallery whose disk and database take turns to fail, and then has no faults."""
-
-    def __init__(self) -> None:
-        self.faults: list[Exception] = [
-            OperationalError("SELECT secret", {}, ConnectionError()),
-            DirectoryFull("disk full"),
-        ]
-        self.tended = 0
-
-    def maintain(self, _erasure_lag_s: float) -> None:
-        """Fail, or count."""
-        if self.faults:
-            raise self.faults.pop()
-        self.tended += 1
-
-    def verify(self) -> int:
-        """Find three faults."""
-        return 3
-
-
-def test_a_gallery_that_cannot_be_kept_for_a_moment_is_kept_again(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    """A full disk or a database that is away ends no thread, and says nothing of anybody."""
-    gallery = FailingGallery()
-    keeper = GalleryJobs([cast("GalleryReplica", gallery)], lambda: None, 60)
-
-    async def a_moment() -> None:
-        async with keeper.running():
-            while not gallery.tended:
-                await asyncio.sleep(0.01)
-
-    asyncio.run(a_moment())
-
-    assert "gallery maintenance failed: DirectoryFull" in caplog.text
-    assert "gallery maintenance failed: OperationalError" in caplog.text
-    assert "repaired 3 damaged parts of the gallery's files" in caplog.text
-    assert "secret" not in caplog.text

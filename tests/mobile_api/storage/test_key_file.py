@@ -12,8 +12,6 @@ from mobile_api.storage.key_file import (
     KEYS_LIMIT,
     KeyFile,
     create_key_file,
-    derive_key,
-    master_keys_of,
     read_key_file,
 )
 
@@ -26,14 +24,6 @@ def path(tmp_path: Path) -> Path:
     path = tmp_path / "key"
     create_key_file(path)
     return path
-
-
-def test_keys_of_different_purposes_differ() -> None:
-    """The key of the nonces must not open palms."""
-    assert derive_key(MASTER, "templates") != derive_key(MASTER, "nonces")
-    assert master_keys_of(MASTER).primary.derived("templates") == derive_key(
-        MASTER, "templates"
-    )
 
 
 def test_a_key_file_is_made_once_and_is_its_owners_only(tmp_path: Path) -> None:
@@ -116,17 +106,6 @@ def test_a_half_written_key_file_is_not_read(path: Path) -> None:
     assert key_file.current().primary.key_id == before
     assert key_file.add_primary().keys[1].key_id == before
     assert [file.name for file in path.parent.iterdir()] == ["key"]
-
-
-def test_keys_do_not_pile_up_without_end(path: Path) -> None:
-    """An operator who forgets to remove old keys is warned before the file is refused."""
-    key_file = KeyFile(path)
-    for _ in range(KEYS_LIMIT - 1):
-        key_file.add_primary()
-
-    with pytest.raises(KeyFileFault, match="too many"):
-        key_file.add_primary()
-    assert len(read_key_file(path).keys) == KEYS_LIMIT
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root makes files of others")
