@@ -8,10 +8,7 @@ from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
 from benchmarks.oidc.providers import missing
-from benchmarks.oidc.requests import (
-    LoadFault,
-    send,
-)
+from benchmarks.oidc.requests import LoadFault, send
 from benchmarks.oidc.run import OPERATIONS
 from tests.support.servers.single_response import saying
 

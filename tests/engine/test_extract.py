@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from engine.comparison.compare import compare
-from engine.errors import ExtractorMismatch, ModelFault
+from engine.errors import ExtractorMismatch
 from engine.extract import load_extractor
 from engine.features.code_bytes import directions_of
-from engine.features.competitive_code import describe_lines, encode_lines, find_lines
+from engine.features.competitive_code import encode_lines, find_lines
 from engine.parameters import CODE_BYTES, TEMPLATE_SIZES
 from engine.settings import PALM_GRAPH, EngineSettings
 from engine.template_codec import require_valid
@@ -94,22 +94,6 @@ def test_lines_get_the_direction_in_which_they_run(direction):
     assert np.mean(found[inside][on_a_line] == direction) > 0.95
 
 
-@pytest.mark.parametrize("level", [0, 128, 255])
-def test_a_region_without_lines_still_gives_a_unit_vector(level):
-    """Numbers that are not finite would be lost in the gallery, or win every search."""
-    vector = describe_lines(find_lines(np.full((128, 128), level, np.float32)))
-
-    assert float(np.linalg.norm(vector)) == pytest.approx(1, abs=1e-5)
-
-
-def test_the_manifest_says_which_extractor_a_graph_is():
-    """Another vector is another extractor: its scores are never compared with these."""
-    extractor = load_extractor(EngineSettings())
-
-    assert extractor.extractor_id == "palmnet-3"
-    assert (extractor.dimension, 2 * CODE_BYTES) == TEMPLATE_SIZES["palmnet-3"]
-
-
 def test_the_previous_extractor_is_the_first_code_of_the_same_file():
     """Its references are found until their people moved, and never compared with two codes."""
     sample, marks = PalmSample(palm(1)), landmarks_at(centre=(300, 190), scale=250)
@@ -125,16 +109,3 @@ def test_the_previous_extractor_is_the_first_code_of_the_same_file():
     assert before.dense is None
     with pytest.raises(ExtractorMismatch):
         compare(now, before)
-
-
-@pytest.mark.parametrize(
-    "change", [('extractor = "palmnet-3"', ""), ("vector = [384]", 'vector = ["n"]')]
-)
-def test_a_graph_without_name_or_length_of_its_vector_is_refused(change, tmp_path):
-    """Its templates could not be distinguished from others."""
-    shipped = EngineSettings()
-    manifest = tmp_path / "manifest.toml"
-    manifest.write_text(shipped.manifest.read_text().replace(*change))
-
-    with pytest.raises(ModelFault):
-        load_extractor(EngineSettings(manifest=manifest))

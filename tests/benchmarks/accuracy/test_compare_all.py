@@ -9,10 +9,7 @@ import pytest
 from benchmarks.accuracy.acquisition import Acquired
 from benchmarks.accuracy.plan import Plan, plan_comparisons
 from benchmarks.accuracy.rates.checks import gallery_sizes
-from benchmarks.accuracy.rates.evaluation import (
-    FPIRS,
-    identification,
-)
+from benchmarks.accuracy.rates.evaluation import FPIRS, identification
 from benchmarks.accuracy.scoring.compare_all import (
     ABSENT,
     Compared,

@@ -108,14 +108,6 @@ def test_a_rate_that_too_few_comparisons_show_is_marked():
     assert calibration.is_extrapolated(0.99e-3 * CALIBRATION_SAFETY)
 
 
-def test_the_mark_is_that_of_the_set_that_decides():
-    """Ten million comparisons of another set are no proof for this one."""
-    steep = replace(HEAVY, shape=0.0, scale=0.001)
-
-    assert Calibration(EXTRACTOR, (FIT, steep)).is_extrapolated(1e-4)
-    assert not Calibration(EXTRACTOR, (FIT, HEAVY)).is_extrapolated(1e-4)
-
-
 @pytest.mark.parametrize("fmr", [0.0, -1e-3, 1.1, math.nan, math.inf])
 def test_what_is_no_rate_has_no_threshold(fmr):
     """A mistyped setting must stop the service, not open it."""
@@ -227,13 +219,6 @@ def test_mated_scores_are_read_and_the_worst_set_counts():
     assert len(calibration.mated) == 2
     assert calibration.fnmr_at(0.9) == pytest.approx(0.7)
     assert parse_calibration(text_of(), EXTRACTOR).fnmr_at(0.9) is None
-
-
-@pytest.mark.parametrize("damage", ["palms = 'x'", "", "rates = 3"])
-def test_damaged_mated_scores_are_refused(damage):
-    """As everything else in the file."""
-    with pytest.raises(CalibrationFault):
-        parse_calibration(f"{text_of()}\n[[mated]]\n{damage}", EXTRACTOR)
 
 
 def test_the_margin_follows_the_tail_of_the_worst_set():

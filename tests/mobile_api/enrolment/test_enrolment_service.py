@@ -14,12 +14,7 @@ from mobile_api.recognition.matcher import mirrored
 from mobile_api.reference_phone.client import ReferencePhone
 from oidc.plumbing.store import day_of
 from oidc.types import Authenticated
-from tests.support.palms.fake_engine import (
-    partly_covered,
-    picture,
-    shots,
-    template,
-)
+from tests.support.palms.fake_engine import partly_covered, picture, shots, template
 from tests.support.phone.reference import refusal
 from tests.support.service.mobile_api import MobileWorld
 

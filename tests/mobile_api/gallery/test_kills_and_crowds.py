@@ -11,12 +11,7 @@ from time import sleep
 
 import pytest
 
-from tests.support.galleries.gallery_worker import (
-    ENROL,
-    Report,
-    change_until_killed,
-    following,
-)
+from tests.support.galleries.gallery_worker import ENROL, Report, change_until_killed, following
 
 KILLS = 200
 

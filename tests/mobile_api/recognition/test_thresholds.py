@@ -3,10 +3,7 @@
 import pytest
 
 from engine.decision.calibration import load_calibration, threshold_for_fpir
-from mobile_api.recognition.thresholds import (
-    PALMS_PER_PERSON,
-    CalibratedThresholds,
-)
+from mobile_api.recognition.thresholds import PALMS_PER_PERSON, CalibratedThresholds
 from tests.support.palms.reference_extractor import ReferenceExtractor
 
 
