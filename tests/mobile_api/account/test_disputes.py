@@ -255,6 +255,18 @@ def test_an_account_without_another_palm_is_deleted_and_its_phones_are_notified(
     assert kinds_of_notices(world, squatter) == ["palm_disputed", "palm_released"]
 
 
+@pytest.mark.parametrize(("answer", "status", "accounts"), [("n\n", 1, 1), ("y\n", 0, 0)])
+def test_the_operator_is_asked_first(
+    world: MobileWorld, monkeypatch: pytest.MonkeyPatch, answer: str, status: int, accounts: int
+) -> None:
+    """It cannot be undone."""
+    world.enrolled(shots(MAYA))
+    done = thenar(world, monkeypatch, "release", disputed(world), answer=answer)
+
+    assert (done.exit_code, world.rows("accounts")) == (status, accounts)
+    assert "the only one" in done.output
+
+
 @pytest.mark.parametrize("command", ["dispute", "release"])
 @pytest.mark.parametrize("code", ["no code", "AAAA-AAAA-AAAA-AAAA-AAAA-AAAA"])
 def test_a_code_of_no_dispute_shows_and_releases_nothing(

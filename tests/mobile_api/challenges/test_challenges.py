@@ -435,6 +435,22 @@ def test_a_trusted_phone_leaves_out_motions_for_its_own_account_alone(
     assert refused(lambda: omars.begin_challenge(adding)) == "motions_code_needed"
 
 
+def test_the_hand_that_was_named_must_be_shown(quick: MobileWorld) -> None:
+    """An enrolment asks for one after the other."""
+    phone = quick.phone()
+    named = m.BeginChallenge(purpose=Purpose.PALM_PROOF, hand=Hand.LEFT)
+    begun = phone.begin_challenge(named)
+    step: m.StepMessage | None = begun.step
+    show = hand_of(MAYA, quick.clock, Hand.RIGHT)
+
+    def act() -> None:
+        nonlocal step
+        while step is not None:
+            step = phone.answer_step(begun.challenge_id, step.number, show(step)).step
+
+    assert refused(act) == "challenge_failed not_one_hand"
+
+
 def test_a_challenge_needs_an_attempt_that_waits_for_it(quick: MobileWorld) -> None:
     """A login or enrolment of this phone, open now."""
     maya, outsider = enrol(quick, MAYA), quick.phone()

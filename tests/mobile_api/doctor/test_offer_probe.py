@@ -6,13 +6,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.types import Receive, Scope, Send
 
 from mobile_api.doctor import probe
 from mobile_api.doctor.findings import Level
 from mobile_api.doctor.probe import probe_offer
+from tests.support.hostile.connections import serving
 from tests.support.service.process import LOOPBACK
 
 ANSWER = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 2\r\n\r\n%s"
+
+
+async def _token(scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "http":
+        body = (await Request(scope, receive).body()).decode()
+        await PlainTextResponse(f"{scope['path']} {body}", 400)(scope, receive, send)
 
 
 @contextmanager
@@ -33,6 +43,14 @@ def _answering(plain: bytes, offered: bytes) -> Iterator[int]:
         thread.start()
         yield listener.getsockname()[1]
         thread.join(30)
+
+
+def test_a_service_that_ignores_offers_is_good() -> None:
+    """The server as it is shipped."""
+    with serving(_token) as port:
+        judged = probe_offer(f"http://{LOOPBACK}:{port}/o")
+
+    assert (judged.level, judged.message) == (Level.OK, "")
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 
 from engine.types import Hand
 from mobile_api.frames import FRAMES_TYPE, write_attempt
+from mobile_api.types import LoginPolicy
 from oidc.types import AccountId, Authenticated
 from tests.support.palms.fake_engine import DARK, picture, shots
 from tests.support.phone.reference import Phone, refusal
@@ -66,6 +67,24 @@ def test_a_named_user_is_compared_with_that_account_only(world: MobileWorld) -> 
     assert answers["enrolled"] == answers["not enrolled"]
     assert answers["enrolled"].hint == "palm_retry"
     assert answers["mayas"].hint == "wait_approve"
+
+
+def test_with_bound_devices_only_the_devices_account_logs_in(tmp_path: Path) -> None:
+    """ASVS 5.0 §6.5.7: the palm counts only beside something the person has."""
+    with MobileWorld(tmp_path, login_policy=LoginPolicy.BOUND_DEVICE) as world:
+        maya = world.enrolled(shots(MAYA))
+        _, omars = enrolled(world, OMAR)
+        login = maya.claim(world.handoff.open()).login_id
+        by_omar = maya.answer_picture(login, picture(OMAR, shot=9))
+        by_maya = maya.answer_picture(login, picture(MAYA, shot=9))
+        login = maya.claim(world.handoff.open(omars)).login_id
+        as_omar = maya.answer_picture(login, picture(OMAR, shot=9))
+        new = world.phone()
+        refused = refusal(lambda: new.claim(world.handoff.open()))
+
+        assert (by_omar.hint, by_maya.hint) == ("palm_retry", "wait_approve")
+        assert as_omar.hint == "palm_retry"
+        assert (refused.status, refused.error) == (403, "device_unbound")
 
 
 def test_a_picture_without_a_palm_costs_no_attempt(world: MobileWorld) -> None:

@@ -6,6 +6,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from prometheus_client import generate_latest
 
+from mobile_api.app import watch_gallery
 from mobile_api.errors import KeyFileFault
 from mobile_api.observability.access_log import AccessLog
 from mobile_api.observability.health import Health
@@ -14,6 +15,7 @@ from mobile_api.provider import Provider
 from mobile_api.types import DeviceId
 from oidc.types import Mismatched
 from tests.support.clock import FakeClock
+from tests.support.palms.fake_engine import shots
 from tests.support.service.handoff import ALIASES, ObservedHandoff, provider_database
 from tests.support.service.mobile_api import MobileWorld
 
@@ -107,3 +109,16 @@ def test_steps_of_logins_are_counted_by_what_they_led_to(tmp_path: Path) -> None
     assert 'thenar_login_steps_total{hint="palm_retry",step="palm"} 2.0' in reported
     assert 'thenar_login_steps_total{hint="locked",step="palm"} 1.0' in reported
     assert login.login_id not in reported
+
+
+def test_the_gallery_is_measured(world: MobileWorld) -> None:
+    """A gallery that lags does not know who enrolled a moment ago."""
+    metrics = Metrics()
+    world.enrolled(shots(1))
+    app = world.application()
+    watch_gallery(app._app.state.gallery, metrics)  # type: ignore[attr-defined]
+    reported = generate_latest(metrics.registry).decode()
+
+    assert "thenar_gallery_rows 2.0" in reported
+    for name in ("rows", "lag_seconds", "shadow_differing"):
+        assert f"\nthenar_gallery_{name} " in reported

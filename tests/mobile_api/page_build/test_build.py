@@ -53,3 +53,17 @@ def test_without_node_the_build_says_so_and_leaves_no_old_page(
 
     assert "will send pictures, because node is not installed" in capsys.readouterr().out
     assert not (tmp_path / "static").exists()
+
+
+def test_a_build_that_fails_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The service runs without: the reason must not be lost."""
+    monkeypatch.setattr(page_build, "OUT", tmp_path / "static")
+    monkeypatch.setattr(page_build, "what_is_missing", str)
+    monkeypatch.setattr(page_build, "install_packages", str)
+    monkeypatch.setattr(page_build, "_write_generated", lambda: None)
+    monkeypatch.setattr(page_build, "bundle", lambda _out: "a module is missing")
+    page_build.main()
+
+    assert "because a module is missing" in capsys.readouterr().out

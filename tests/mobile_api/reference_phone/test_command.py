@@ -1,16 +1,20 @@
 """``thenar phone``: what a person without a phone types."""
 
 import re
+import socket
+from pathlib import Path
 from uuid import UUID
 
 import pytest
-from typer.testing import Result
+from typer.testing import CliRunner, Result
 
 from engine.types import QualityReason
+from mobile_api.reference_phone.command import app
 from mobile_api.reference_phone.words import HINTS, NOTICES, REASONS, TRUST
 from mobile_api.types import NoticeKind, PhoneTrust
 from oidc.types import AccountId, NextStep
 from tests.mobile_api.reference_phone.conftest import MAYA, OMAR, Terminal
+from tests.support.palms.drawn_palms import photo
 from tests.support.palms.fake_engine import BACK
 from tests.support.service.handoff import handle_of, link
 
@@ -63,6 +67,35 @@ def test_deleting_asks_once_more_and_wants_the_palm(maya: Terminal) -> None:
     assert (kept.exit_code, foreign.exit_code, done.exit_code) == (1, 1, 0)
     assert "does not belong to this phone's account" in foreign.output
     assert (before, maya.world.rows("accounts")) == (1, 0)
+
+
+def test_a_service_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
+    """No traceback."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        api = f"http://127.0.0.1:{taken.getsockname()[1]}/mobile/v1"
+        state = str(tmp_path / "p.json")
+        done = CliRunner().invoke(app, ["register", "--state", state, "--api", api])
+
+    assert done.exit_code == 1
+    assert done.output == "the service does not respond\n"
+
+
+@pytest.mark.hands
+def test_a_template_is_made_here_and_the_picture_stays(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    """With real networks on the phone's side; an unknown phone has to send pictures."""
+    hand = tmp_path / "hand.jpg"
+    hand.write_bytes(photo(7))
+    link = terminal.link()
+    twice = ["--palm", str(hand)] * 2
+    refused = terminal.phone("answer", link, *twice, "--send", "template")
+    blank = terminal.phone("answer", link, *terminal.palm(MAYA), "--send", "template")
+
+    assert refused.exit_code == blank.exit_code == 1
+    assert "use --send picture" in refused.output
+    assert "No palm was found" in blank.output
 
 
 def test_every_quality_gate_has_an_instruction() -> None:

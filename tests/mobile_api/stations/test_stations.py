@@ -93,6 +93,16 @@ def test_a_palm_signs_in_at_a_station_and_leaves_nothing_there(anywhere: MobileW
     assert own.phones(picture(MAYA, shot=9)).sign_ins[0].at_station
 
 
+def test_a_disputed_palm_signs_no_account_in_at_a_station(world: MobileWorld) -> None:
+    """The account may be a squatter's who has no other palm."""
+    world.enrolled(shots(MAYA))
+    refused(world.phone().enrol, shots(MAYA, first=5))
+    at = station(world)
+    login = at.claim(begun(world, at)).login_id
+
+    assert refused(at.answer_picture, login, picture(MAYA, shot=9)) == "palm_disputed"
+
+
 def test_a_station_answers_only_what_began_in_its_own_browser(world: MobileWorld) -> None:
     """Neither another browser's login, brought by a link, nor one whose client wants phones."""
     world.enrolled(shots(MAYA))
