@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 from benchmarks.robustness.covers import covered
 from engine.comparison.compare import compare
 from engine.decision.calibration import load_calibration
-from engine.errors import QualityTooLow
 from engine.extract import load_extractor
 from engine.features.code_bytes import first_codes, seen_of
 from engine.features.competitive_code import encode_lines, find_lines
 from engine.networks.onnx_model import load_model
 from engine.roi import landmarks_on_square
 from engine.settings import PALM_GRAPH, EngineSettings
-from engine.types import Hand, PalmSample, QualityReason
+from engine.types import Hand, PalmSample
 from models.palm_graph.build import embedded_network, palm_network_model
 from models.palm_graph.cover import WEIGHTS
 from models.synthesis.crop.style import Variation
@@ -74,14 +73,6 @@ def test_two_people_with_the_same_thing_do_not_match(kind: str) -> None:
     scores = [compare(one, other) for n, one in enumerate(worn) for other in worn[:n]]
     assert max(scores) < threshold
     assert np.mean([seen_of(each.code).mean() for each in worn]) < 0.8
-
-
-def test_a_palm_of_which_too_little_is_left_is_refused_as_covered() -> None:
-    """What is left of it says too little."""
-    with pytest.raises(QualityTooLow) as refused:
-        EXTRACTOR.extract(*shown(crops()[0, 0], "printed", share=0.8))
-
-    assert refused.value.reason is QualityReason.COVERED
 
 
 def test_the_shipped_graph_is_the_built_one_around_its_network() -> None:
