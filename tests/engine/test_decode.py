@@ -221,6 +221,24 @@ def test_only_one_still_picture_is_taken():
         decode_sample(PNG[:8] + PNG[33:])
 
 
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (LOSSY_WEBP.replace(b"\x9d\x01\x2a", b"\x9d\x01\x2b"), "damaged"),
+        (LOSSY_WEBP.replace(b"\x9d\x01\x2a\x40\x00", b"\x9d\x01\x2a\x00\x00"), "no picture"),
+        (LOSSLESS_WEBP[:20] + b"\x2e" + LOSSLESS_WEBP[21:], "damaged"),
+        (PNG[:16] + bytes(8) + PNG[24:], "no picture"),
+        (b"RIFF\x04\x00\x00\x00WEBP", "animation"),
+        (b"RIFF\x08\x00\x00\x00WEBPVP8 ", "damaged"),
+        (b"GIF89a" + bytes(40), "not a JPEG"),
+    ],
+)
+def test_other_damage_is_named(data, reason):
+    """The engineer who looks at a refused file learns what is wrong with it."""
+    with pytest.raises(SampleUnreadable, match=reason):
+        decode_sample(data)
+
+
 def test_a_damaged_picture_inside_a_sound_file_is_unreadable():
     """The outside may be right while the pixels are rubbish."""
     start = PNG.index(b"IDAT") + 8

@@ -25,7 +25,7 @@ from engine.errors import (
 from engine.gallery.search.memory_gallery import MemoryGallery
 from engine.library import LabelledGallery
 from engine.settings import RAREST_RATE, EngineSettings
-from engine.types import ExtractorId, NonMatchReason, PalmTemplate
+from engine.types import ExtractorId, Hand, NonMatchReason, PalmTemplate
 from tests.support.palms.calibration import FAKE_CALIBRATION
 from tests.support.palms.drawn_palms import photo
 from tests.support.palms.picture_files import encoded
@@ -71,6 +71,16 @@ def test_a_person_who_could_not_be_added_is_not_there(people: LabelledGallery) -
     with pytest.raises(GalleryFault):
         people.erase("Ada")
     assert len(people) == 0
+
+
+def test_a_search_is_of_one_palm(people: LabelledGallery) -> None:
+    """A left and a right hand are two, and nothing is none."""
+    with pytest.raises(ExtractorMismatch):
+        people.search(template_of(1), template_of(1, hand=Hand.RIGHT))
+    with pytest.raises(GalleryFault):
+        people.search()
+    with pytest.raises(TypeError, match="a template is what"):
+        people.search(b"")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("count", [1, 2])

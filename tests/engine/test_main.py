@@ -1,6 +1,7 @@
 """thenar engine: what an engineer types and what comes back, on drawn hands."""
 
 import json
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -73,6 +74,15 @@ def test_compare_tells_one_palm_from_another(people, tmp_path):
 
 
 @pytest.mark.hands
+def test_compare_needs_a_probe(people, tmp_path, monkeypatch):
+    """Without a template of the probe there is nothing to compare."""
+    monkeypatch.chdir(tmp_path)  # a table has no space for long names
+    Path("broken.jpg").write_bytes(b"\xff\xd8\xff")
+
+    assert "sample_unreadable" in run("compare", "broken.jpg", people / "bob", expect=1)
+
+
+@pytest.mark.hands
 def test_identify_names_the_palm(people, tmp_path):
     """One to many: the label of who it is, from a folder of folders, pictures or templates."""
     drawn = tmp_path / "who.png"
@@ -108,6 +118,17 @@ def test_an_empty_gallery_is_a_fault(people, tmp_path):
     assert result.exit_code == 1
     assert "broken.jpg: sample_unreadable" in result.stderr
     assert "gallery_fault" in result.stderr
+
+
+def test_too_many_rows_are_refused_before_the_work(tmp_path):
+    """A picture of a thousand rows would be found out after an hour otherwise."""
+    for number in range(13):
+        (tmp_path / f"{number}.jpg").write_bytes(b"")
+
+    result = runner.invoke(app, ["extract", str(tmp_path), "--draw", str(tmp_path / "x.png")])
+
+    assert result.exit_code == 2
+    assert not (tmp_path / "x.png").exists()
 
 
 def test_missing_networks_are_said(tmp_path):

@@ -4,10 +4,16 @@ import cv2
 import numpy as np
 import pytest
 
-from engine.errors import PalmNotFound, PresentationAttack, QualityTooLow, SampleUnreadable
+from engine.errors import (
+    ModelFault,
+    PalmNotFound,
+    PresentationAttack,
+    QualityTooLow,
+    SampleUnreadable,
+)
 from engine.pipeline import load_pipeline
 from engine.presentation_attack.traces import require_no_traces
-from engine.settings import EngineSettings
+from engine.settings import PALM_GRAPH, EngineSettings
 from engine.types import Hand
 from tests.support.palms.drawn_palms import photo
 from tests.support.palms.picture_files import encoded
@@ -49,6 +55,12 @@ def test_a_picture_becomes_a_template_of_each_of_two_extractors():
     assert current.template.extractor != previous.template.extractor == "palmnet-2"
     assert current.template.hand is previous.template.hand
     np.testing.assert_array_equal(current.roi.corners, previous.roi.corners)
+
+
+def test_former_and_new_extractor_differ():
+    """It would be two galleries of one name."""
+    with pytest.raises(ModelFault, match="already the current extractor"):
+        load_pipeline(EngineSettings(previous_palm_graph=PALM_GRAPH))
 
 
 def jpeg(side_px):

@@ -91,3 +91,12 @@ def test_too_much_is_refused_from_every_kind_of_source(source):
     """Before a pixel is decoded."""
     with pytest.raises((SampleTooLarge, SampleUnreadable)):
         read_picture(source)
+
+
+@pytest.mark.parametrize(
+    "source", [7, None, io.StringIO("palm"), np.zeros((9, 9), np.uint8), np.zeros((9, 9, 3))]
+)
+def test_the_error_for_anything_else_says_what_a_picture_is(source):
+    """A sentence instead of an error from deep inside."""
+    with pytest.raises(TypeError, match=r"^an? (picture|array of pixels) is "):
+        read_picture(source)

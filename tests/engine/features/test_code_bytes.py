@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import CodeRefused, QualityTooLow
+from engine.errors import CodeRefused, QualityTooLow, TemplateRefused
 from engine.features.code_bytes import (
     directions_of,
     pack_code,
@@ -51,6 +51,22 @@ def test_the_layout_is_what_the_docstring_says():
 
     place = 2 * 4 + 1
     assert {int(i): int(code[i]) for i in np.flatnonzero(code)} == {place: 2, 384 + place: 2}
+
+
+@pytest.mark.parametrize("size", [0, 384, 511, 513])
+def test_a_code_of_another_size_is_refused(size):
+    """The bytes may come from a phone."""
+    with pytest.raises(TemplateRefused):
+        directions_of(np.zeros(size, np.uint8))
+
+
+def test_a_cell_without_direction_is_refused():
+    """Two of the eight patterns of three bits mean nothing."""
+    code = np.zeros(CODE_BYTES, np.uint8)
+    code[128] = 1
+
+    with pytest.raises(TemplateRefused):
+        directions_of(code)
 
 
 @pytest.mark.parametrize("pattern", range(8))

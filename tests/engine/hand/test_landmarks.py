@@ -3,6 +3,7 @@
 First with networks that return what a test sets, then with the real ones on drawn hands.
 """
 
+import cv2
 import numpy as np
 import pytest
 
@@ -105,6 +106,17 @@ def test_a_hand_too_small_to_show_lines_is_not_found():
         located(np.full((30, 40, 3), (180, 120, 100), np.uint8))
 
 
+def test_landmarks_of_a_large_picture_are_in_its_own_pixels():
+    """Hands are looked for in a smaller copy; the region is cut from the sample.
+
+    Crops lie on whole pixels of the copies, which have different sizes.
+    """
+    small, _ = located(COLOURED)
+    large, _ = located(np.full((1920, 2560, 3), (180, 120, 100), np.uint8))
+
+    assert np.allclose(large.points, small.points * 4, atol=4.0)
+
+
 @pytest.mark.hands
 @pytest.mark.parametrize("hand", list(Hand))
 @pytest.mark.parametrize("seed", range(3))
@@ -142,6 +154,21 @@ def test_a_flipped_picture_is_the_other_hand():
     flipped = locator().locate(PalmSample(pixels=np.ascontiguousarray(pixels[:, ::-1])))
 
     assert flipped.hand is Hand.LEFT
+
+
+@pytest.mark.hands
+def test_of_two_hands_the_larger_is_taken():
+    """A person in the background may wave."""
+    pixels = decode_sample(photo(0)).pixels
+    large = cv2.resize(pixels, None, fx=1.5, fy=1.5)
+    small = cv2.resize(decode_sample(photo(1)).pixels, None, fx=0.7, fy=0.7)
+    scene = np.zeros((large.shape[0], large.shape[1] + small.shape[1], 3), np.uint8)
+    scene[:, : large.shape[1]] = large
+    scene[: small.shape[0], large.shape[1] :] = small
+
+    found = locator().locate(PalmSample(pixels=scene))
+
+    assert found.points[:, 0].max() < large.shape[1]
 
 
 def answer(data):

@@ -40,6 +40,18 @@ def test_an_open_hand_gives_a_template_and_its_surroundings():
     assert Observation.from_bytes(seen.to_bytes()).digest == seen.digest
 
 
+def test_the_hand_is_followed_and_searched_again_where_a_step_begins():
+    """The detector costs as much as all else."""
+    watching, detector = observer()
+    first = watching.observe(frame(Phase.OPEN))
+
+    watching.observe(frame(Phase.MOVED), first)
+    assert len(detector.looks) == 1
+
+    watching.observe(frame(Phase.OPEN), first)
+    assert len(detector.looks) == 2
+
+
 def test_a_hand_that_is_gone_is_no_fault():
     """The judge says so at the end, not the observer."""
     watching, _ = observer(1.0, 1.0, 0.0)
@@ -47,6 +59,16 @@ def test_a_hand_that_is_gone_is_no_fault():
     seen = watching.observe(frame(Phase.MOVED), watching.observe(frame(Phase.OPEN)))
 
     assert (seen.hands, seen.hand, seen.templates) == (0, None, ())
+
+
+def test_a_palm_that_gives_no_template_is_still_followed():
+    """Too dark for a template, light enough for landmarks."""
+    watching, _ = observer()
+
+    seen = watching.observe(frame(Phase.OPEN, brightness=0.1))
+
+    assert seen.hand is Hand.LEFT
+    assert seen.templates == ()
 
 
 SEEN = Observation(

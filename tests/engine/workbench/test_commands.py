@@ -8,12 +8,14 @@ from typer.testing import CliRunner
 from engine.__main__ import app
 from engine.library import Engine
 from engine.settings import EngineSettings
-from engine.template_codec import decode_template
+from engine.template_codec import decode_template, encode_template
+from engine.types import Hand
 from engine.workbench import inspection
 from engine.workbench.manifest import manifest_rows
 from tests.support.palms.calibration import FAKE_CALIBRATION
 from tests.support.palms.picture_files import encoded
 from tests.support.palms.pipeline import fake_pipeline, palm_pixels
+from tests.support.palms.templates import template_of
 
 PICTURES = ("p.jpg", "p.png", "session1/Ada/1.png", "session2/Ada/1.png")
 
@@ -60,6 +62,14 @@ def test_an_interrupted_run_goes_on_and_loses_nothing(run, pictures, tmp_path, m
     assert len({row["identity"] for row in rows}) == 4
 
 
+def test_a_folder_of_other_files_takes_no_templates(run, pictures):
+    """Its manifest says whose pictures those are, and would be written over."""
+    (pictures / "manifest.csv").write_text("path,identity\nada.jpg,ada\n")
+    done = run("extract", pictures, "--out", pictures)
+
+    assert (done.exit_code, "choose another folder" in done.output) == (2, True)
+
+
 def test_a_missing_path_is_a_line_of_the_report(run, pictures):
     """The others are still read."""
     done = run("extract", pictures / "gone.jpg", pictures / "p.png", "--json-lines")
@@ -68,3 +78,13 @@ def test_a_missing_path_is_a_line_of_the_report(run, pictures):
     assert gone["error"]["message"] == "No such file or directory"
     assert there["error"] is None
     assert done.exit_code == 1
+
+
+def test_left_against_right_has_its_own_status(run, tmp_path):
+    """A script must not take it for a comparison that was made."""
+    for hand in Hand:
+        (tmp_path / f"{hand}.template").write_bytes(encode_template(template_of(1, hand=hand)))
+
+    left, right = tmp_path / "left.template", tmp_path / "right.template"
+    assert run("compare", left, right).exit_code == 3
+    assert run("compare", left, left).exit_code == 0

@@ -65,3 +65,14 @@ def test_what_is_wrong_is_said(folder, path, manifest, words):
 
     with pytest.raises(InputFault, match=words):
         input_files([folder / path])
+
+
+def test_a_manifest_in_another_encoding_is_one_sentence(folder):
+    """As spreadsheets save it; with a byte order mark it is read."""
+    manifest = folder / "manifest.csv"
+    manifest.write_text("path,identity\nann/1.jpg,ann\n", "utf-16")
+    with pytest.raises(InputFault, match="not CSV in UTF-8"):
+        input_files([folder])
+
+    manifest.write_text("path,identity\nann/1.jpg,ann\n", "utf-8-sig")
+    assert [file.label for file in input_files([folder])] == ["ann"]

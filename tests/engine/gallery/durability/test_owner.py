@@ -6,8 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import DirectoryInUse
+from engine.errors import DirectoryFault, DirectoryInUse
 from engine.gallery.durability.encryption import LOCK_NAME, DirectoryLock
+
+
+def test_a_directory_that_cannot_be_made_is_a_fault(tmp_path):
+    """A file is in its place."""
+    (tmp_path / "file").write_bytes(b"")
+
+    with pytest.raises(DirectoryFault):
+        DirectoryLock(tmp_path / "file")
 
 
 def test_a_new_directory_is_its_owners_only(tmp_path):

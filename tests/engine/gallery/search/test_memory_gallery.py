@@ -9,8 +9,11 @@ import numpy as np
 import pytest
 
 from engine.comparison.compare import fused_scores
+from engine.errors import GalleryFault
 from engine.gallery.search import ranking, side_index
 from engine.gallery.search.memory_gallery import MemoryGallery
+from engine.gallery.search.ranking import chosen_slots, likest_rows
+from engine.gallery.search.side_index import SideIndex
 from engine.parameters import COMPARED_GROUPS
 from tests.support.palms.templates import (
     FAKE_DIMENSION,
@@ -98,6 +101,22 @@ def test_an_erased_template_is_nowhere_in_memory():
         assert not column.any()
 
 
+def test_an_enrolment_that_fails_leaves_everything_as_it_was(monkeypatch):
+    """Without memory an enrolment is refused and damages nothing; the slots are used again."""
+    gallery = packed()
+    gallery.enrol([reference_of(1, group=1)])
+    with monkeypatch.context() as full:
+        full.setattr(SideIndex, "prepare", Mock(side_effect=MemoryError))
+        with pytest.raises(MemoryError):
+            gallery.enrol([reference_of(2, group=2), reference_of(3, group=3)])
+
+    assert len(gallery) == 1
+    assert gallery.references_of(group_id(2)) == []
+    gallery.enrol([reference_of(2, group=2)])
+    assert gallery.search([template_of(2)])[0].group_id == group_id(2)
+    assert gallery.rows.records.slot_count == 3
+
+
 @pytest.mark.parametrize("threads", [1, 3])
 def test_packed_and_exact_searches_agree(threads, monkeypatch):
     """The scan loses no palm that would have been found, however many threads share it."""
@@ -158,3 +177,26 @@ def test_a_palm_enrolled_while_the_list_is_compared_is_found():
     found = overtaken_search(lambda: gallery.enrol([mate]), gallery, [probe])
 
     assert found[0] == group_id(7)
+
+
+@pytest.mark.parametrize("options", [{"segment_rows": 33}, {"segment_rows": 0}, {"threads": 0}])
+def test_senseless_sizes_are_refused(options):
+    """Half a block cannot be scanned."""
+    with pytest.raises(GalleryFault):
+        packed(**options)
+
+
+@pytest.mark.parametrize("probe_count", [1, 3])
+def test_of_rows_that_a_server_scanned_the_same_groups_are_compared(probe_count):
+    """A gallery on a server sends the nearest rows' cosines, groups and coarse codes."""
+    gallery = packed()
+    gallery.enrol([reference_of(n, group=n // 2) for n in range(40)])
+    records, slots = gallery._rows.records, np.arange(40)
+    probes = [template_of(n) for n in range(probe_count)]
+    vectors, codes = np.stack([p.vector for p in probes]), [p.code for p in probes]
+
+    here = chosen_slots(records, 0, vectors, codes, slots, COMPARED_GROUPS)
+    cosines, coarse = records.products(slots, vectors), records.coarse[slots]
+    there = likest_rows(cosines, coarse, records.groups[slots], codes, COMPARED_GROUPS)
+
+    assert here.tolist() == there.tolist() != []
