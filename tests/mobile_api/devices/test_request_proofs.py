@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from joserfc import jwt
-from joserfc.jwk import ECKey
+from joserfc import jws, jwt
+from joserfc.jwk import ECKey, RSAKey
 
 from mobile_api.devices import Proof, body_hash, verify_proof
 from mobile_api.errors import ClockSkew, InvalidProof, MobileError, NonceNeeded, ProofRefused
@@ -80,6 +80,30 @@ def test_one_wrong_claim_is_enough(change: Parts, expected: type[MobileError]) -
 
     with pytest.raises(expected):
         _judge([signed(header(), changed)], REQUEST, BODY)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"jku": "https://evil.example.test/keys"},
+        {"x5u": "https://evil.example.test/chain"},
+        {"kid": "another"},
+    ],
+)
+def test_one_wrong_header_is_enough(change: Parts) -> None:
+    """Keys come from the header's jwk and from nowhere else."""
+    with pytest.raises(InvalidProof):
+        _judge([signed(header() | change, claims())], REQUEST, BODY)
+
+
+def test_a_phone_signs_by_es256_alone() -> None:
+    """Clients of the provider may sign by RSA, too."""
+    key, registry = RSAKey.generate_key(2048), jws.JWSRegistry(algorithms=["PS256"])
+    registry.max_header_length = 4096
+    changed = header() | {"alg": "PS256", "jwk": key.as_dict(private=False)}
+
+    with pytest.raises(InvalidProof):
+        _judge([jwt.encode(changed, claims(), key, registry=registry)], REQUEST, BODY)
 
 
 ANYTHING = st.none() | st.booleans() | st.text() | st.floats() | st.lists(st.integers())
