@@ -85,6 +85,16 @@ def test_a_key_of_another_kind_is_refused(key: dict[int, Any]) -> None:
         verify_creation(creation, PARTY)
 
 
+def test_a_name_longer_than_the_standard_allows_is_refused() -> None:
+    """WebAuthn Level 3 §7.1: 1023 bytes; the column has no more."""
+    long = 1024
+    tail = DATA[37 + 16 + 2 + 32 :]
+    data = DATA[: 37 + 16] + long.to_bytes(2, "big") + b"n" * long + tail
+
+    with pytest.raises(PasskeyRefused):
+        verify_creation(created({"authData": data}), PARTY)
+
+
 @given(client_data=st.binary(max_size=80), attestation=st.binary(max_size=200))
 def test_no_bytes_make_a_creation_crash(client_data: bytes, attestation: bytes) -> None:
     """A fault that is none of ours would be our own 500."""

@@ -9,7 +9,7 @@ import pytest
 from engine.errors import PresentationAttack, QualityTooLow, TemplateRefused
 from engine.template_codec import encode_template
 from engine.types import Extraction, Hand
-from mobile_api.errors import ServiceBusy
+from mobile_api.errors import ServiceBusy, TemplateNotAccepted
 from mobile_api.frames import ATTEMPT_FRAMES
 from mobile_api.recognition.acquisition import QUEUE_PER_WORKER, Acquisition
 from mobile_api.recognition.load import LoadedExtractor, Recognition
@@ -99,6 +99,14 @@ def test_a_picture_that_fails_gives_its_turn_back() -> None:
     for _ in range(3):
         with pytest.raises(RuntimeError):
             acquire.from_picture(picture(1))
+
+
+def test_templates_are_not_even_read_where_pictures_are_demanded() -> None:
+    """The answer is the same for good and bad ones."""
+    acquire = acquisition(FakePipeline(), accept_templates=False)
+    for data in (b"", encode_template(template(1))):
+        with pytest.raises(TemplateNotAccepted):
+            acquire.from_template(data)
 
 
 def test_an_attempt_has_up_to_three_templates_of_one_hand() -> None:

@@ -8,7 +8,12 @@ from pathlib import Path
 import pytest
 
 from mobile_api.errors import KeyFileFault
-from mobile_api.storage.key_file import KEYS_LIMIT, KeyFile, create_key_file, read_key_file
+from mobile_api.storage.key_file import (
+    KEYS_LIMIT,
+    KeyFile,
+    create_key_file,
+    read_key_file,
+)
 
 MASTER = bytes(range(32))
 
@@ -101,6 +106,17 @@ def test_a_half_written_key_file_is_not_read(path: Path) -> None:
     assert key_file.current().primary.key_id == before
     assert key_file.add_primary().keys[1].key_id == before
     assert [file.name for file in path.parent.iterdir()] == ["key"]
+
+
+def test_keys_do_not_pile_up_without_end(path: Path) -> None:
+    """An operator who forgets to remove old keys is warned before the file is refused."""
+    key_file = KeyFile(path)
+    for _ in range(KEYS_LIMIT - 1):
+        key_file.add_primary()
+
+    with pytest.raises(KeyFileFault, match="too many"):
+        key_file.add_primary()
+    assert len(read_key_file(path).keys) == KEYS_LIMIT
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root makes files of others")
