@@ -1,4 +1,4 @@
-"""A person sees who knows them and takes themselves back, after a palm."""
+"""A person sees who knows them and takes themselves back, after a palm; and reads codes."""
 
 from uuid import UUID
 
@@ -101,3 +101,14 @@ def test_the_confirmation_code_is_shown_until_the_computer_has_it(world: MobileW
     assert "confirmation_code" not in palm.model_dump()
     assert (approved.hint, approved.confirmation_code) == ("wait_code", "0481")
     assert phone.login_state(login.login_id).confirmation_code == "0481"
+
+
+def test_an_old_picture_of_the_code_is_named_as_that(world: MobileWorld) -> None:
+    """The person reads what to do, instead of that it is over."""
+    phone, ticket = world.phone(), world.handoff.open()
+    world.clock.advance(60)
+
+    stale = refusal(lambda: phone.claim(ticket))
+
+    assert (stale.status, stale.error) == (410, "ticket_stale")
+    assert "on the screen" in str(stale)
