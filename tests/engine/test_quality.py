@@ -96,13 +96,6 @@ def test_what_can_be_recognised_is_not_refused(change):
     assert 1 <= quality.score < 60
 
 
-def test_several_faults_are_reported_in_the_order_of_the_gates():
-    """A hand half out of the picture needs no message about the light."""
-    bad = replace(GOOD, inside_share=0.5, pixels=np.zeros((128, 128), np.float32))
-
-    assert assess(bad).reason is QualityReason.OUT_OF_FRAME
-
-
 def test_a_gate_is_open_at_its_limit():
     """Limits say from where on a picture is taken."""
     assert assess(replace(GOOD, residual=0.13)).reason is None

@@ -70,22 +70,6 @@ def test_the_region_does_not_depend_on_where_the_hand_is(angle_rad, scale, x, y)
     assert second.scale_px == pytest.approx(scale * first.scale_px, rel=1e-3)
 
 
-def test_a_flipped_picture_of_a_right_palm_gives_the_region_of_a_left_one():
-    """Both hands share one frame, so one comparison serves both; the side is kept."""
-    pixels = texture()
-    flipped = np.ascontiguousarray(pixels[:, ::-1])
-    left = landmarks_at(angle_rad=0.3)
-    right_points = left.points.copy()
-    right_points[:, 0] = WIDTH - right_points[:, 0]
-    right = PalmLandmarks(right_points, Hand.RIGHT, 1.0)
-
-    of_left = cut_roi(PalmSample(pixels), left)
-    of_right = cut_roi(PalmSample(flipped), right)
-
-    assert np.abs(of_left.pixels.astype(int) - of_right.pixels).max() <= 1
-    assert (of_left.hand, of_right.hand) == (Hand.LEFT, Hand.RIGHT)
-
-
 @pytest.mark.parametrize(
     "points",
     [

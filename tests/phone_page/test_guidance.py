@@ -107,17 +107,6 @@ def test_the_back_is_said_before_anything_about_light(modules: Modules) -> None:
     assert modules.call("capture/guidance.js", "instructionFor", seen, "right") == "other_side"
 
 
-def test_motion_is_measured_in_palm_widths(modules: Modules) -> None:
-    """A near hand moves more pixels with the same tremor."""
-    before, hand = view()["hand"], view()["hand"]
-    hand["points"] = [{"x": p["x"] + 20, "y": p["y"]} for p in hand["points"]]
-
-    moved = modules.call("capture/guidance.js", "motionBetween", before, hand, 0.1)
-
-    assert moved == pytest.approx(1.0)
-    assert modules.call("capture/guidance.js", "motionBetween", None, hand, 0.1) == 0
-
-
 @pytest.mark.parametrize(
     ("fragment", "expected"),
     [

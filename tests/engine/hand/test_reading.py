@@ -33,19 +33,6 @@ def test_a_hand_is_read_again_in_a_better_crop_and_carried_back_to_the_picture()
     assert np.all(np.abs(readings[0].points - (300, 200)) < 300)
 
 
-def test_a_hand_that_was_well_cut_out_is_read_once():
-    """The second reading costs as much as the detector, and would say the same."""
-    crop = crop_of_landmarks(open_palm())
-    cos, sin = np.cos(crop.angle_rad), np.sin(crop.angle_rad)
-    upright = (open_palm() - (crop.x, crop.y)) @ np.array([[cos, -sin], [sin, cos]])
-    network = SeeingLandmarks(upright * 224 / crop.side + 112, presence=(0.9, 0.2))
-
-    readings = read_hands(network, PICTURE, [HAND])
-
-    assert network.readings == 1
-    assert readings[0].presence == pytest.approx(0.9)
-
-
 def test_a_box_without_a_size_is_dropped():
     """The detector may answer an empty box."""
     empty = DetectedHand(HAND.centre, np.zeros(2), HAND.wrist, HAND.knuckle, 0.9)

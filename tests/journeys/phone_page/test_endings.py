@@ -74,24 +74,6 @@ def test_wrong_codes_end_it_on_both_screens(
     expect(computer.locator("#message")).to_contain_text("access_denied")
 
 
-def test_a_newer_sign_in_on_the_same_phone_ends_the_older(
-    world: World, phone: PhoneScreen
-) -> None:
-    """Two tabs, two QR codes: the person follows the newer one."""
-    with world.begin() as older, world.begin() as newer:
-        phone.opens(older)
-        other = PhoneScreen(phone.page.context.new_page(), phone.camera, phone.artefacts)
-        other.opens(newer)
-        phone.shows("end_superseded")
-
-
-def test_a_report_afterwards_is_taken(world: World, login: Login, phone: PhoneScreen) -> None:
-    """Who only then sees what was approved can still stop it."""
-    phone.sign_in(login, world.person(ADA).palm)
-    phone.press("report")
-    phone.shows("end_reported")
-
-
 @pytest.mark.parametrize(
     ("status", "error", "screen"),
     [

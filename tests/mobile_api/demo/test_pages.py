@@ -78,13 +78,3 @@ def test_another_browser_cannot_bring_the_callback(shop, provider):
 
     assert "did not start that login" in home(victim).element("message").text
     assert provider.forms == []
-
-
-def test_a_refusal_is_shown_and_escaped(shop, provider):
-    """What the provider says is text, never markup."""
-    state = provider.authorize(shop.get("/login").headers["location"])["state"]
-
-    shop.get("/callback", params={"state": state, "error": "<b>denied</b>"})
-
-    assert "You are not signed in." in home(shop).element("message").text
-    assert "<b>denied" not in home(shop).html

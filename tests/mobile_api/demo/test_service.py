@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from mobile_api.demo.people import DemoError
 from mobile_api.demo.service import DemoService
-from mobile_api.demo.site import Site, network_site
+from mobile_api.demo.site import Site, network_site, own_address
 from mobile_api.server.configuration import utc_now
 
 
@@ -42,3 +43,9 @@ def test_settings_come_through_a_shell_and_hold_from_any_folder(
         "answer '{link}'",
         str(tmp_path / "certificate.pem"),
     ]
+
+
+def test_a_machine_without_a_network_is_refused() -> None:
+    """Without a network no other host can reach this address."""
+    with pytest.raises(DemoError, match="--host"):
+        own_address(("255.255.255.255", 9))

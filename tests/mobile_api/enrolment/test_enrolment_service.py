@@ -46,19 +46,6 @@ def test_both_palms_are_enrolled_and_then_recognised(world: MobileWorld) -> None
     assert not is_recognised(world, OMAR)
 
 
-def test_each_sample_is_answered_with_side_quality_and_counts(world: MobileWorld) -> None:
-    """The phone shows the person how far they are."""
-    phone = world.phone()
-    enrolment = phone.open_enrolment(phone.consent())
-    first = phone.add_picture(enrolment.enrolment_id, picture(MAYA, LEFT))
-    second = phone.add_picture(enrolment.enrolment_id, picture(MAYA, RIGHT))
-
-    assert (first.hand, first.quality) == ("left", 80)
-    assert (second.samples.left, second.samples.right) == (1, 1)
-    assert enrolment.samples_needed == 2
-    assert enrolment.expires_in == world.settings.enrolment_lifetime_s
-
-
 @pytest.mark.parametrize(("wanted", "kept"), [("ar", "ar"), ("en", "en"), ("xx", "en")])
 def test_consent_is_kept_with_text_language_and_time(
     world: MobileWorld, wanted: str, kept: str

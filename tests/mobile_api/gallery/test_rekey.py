@@ -25,7 +25,6 @@ from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.storage.cipher import TemplateCipher, encryption_key_id
 from mobile_api.storage.database import Database, open_engine, upgrade
 from mobile_api.storage.key_file import KeyFile, KeyId, create_key_file, master_keys_of
-from mobile_api.types import EnrolmentId
 from oidc.types import AccountId
 from tests.support.galleries.memory_galleries import MemoryGalleries
 from tests.support.galleries.people import enrol, erase
@@ -144,23 +143,6 @@ def test_a_pending_sample_keeps_its_key_from_being_removed(tmp_path: Path) -> No
         rekeying.step()
 
         assert rekeying.remove_old_keys() == 1
-
-
-def test_what_was_encrypted_a_moment_before_is_waited_for(tmp_path: Path) -> None:
-    """A slow worker took the old key, and writes when everything else is renewed."""
-    with MobileWorld(tmp_path) as world:
-        phone, enrolment, rekeying = half_enrolled(world)
-        with world.database.read_in_transaction() as transaction:
-            (held,) = transaction.enrolments.samples(EnrolmentId(enrolment))
-        again = phone.open_enrolment(phone.consent())
-        rekeying.begin()
-
-        def write_late() -> None:
-            with world.database.write() as transaction:
-                transaction.enrolments.add_sample(EnrolmentId(again.enrolment_id), held, 1)
-
-        with pytest.raises(KeyFileFault, match="1 samples"):
-            rekeying.remove_old_keys(write_late)
 
 
 def test_a_second_renewal_waits_for_the_first(world: World) -> None:

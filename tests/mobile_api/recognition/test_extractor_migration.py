@@ -9,7 +9,6 @@ import pytest
 from engine.template_codec import encode_template
 from engine.types import Hand
 from mobile_api.reference_phone.client import ReferencePhone
-from mobile_api.types import DeviceId, Dispute
 from oidc.types import Authenticated
 from tests.support.palms.fake_engine import FAKE_EXTRACTOR, picture, template
 from tests.support.phone.reference import refusal
@@ -105,21 +104,6 @@ def test_only_the_owners_own_phone_moves_a_palm(world: World) -> None:
     assert world.held() == (4, 0)
 
 
-def test_a_disputed_palm_moves_nothing(world: World) -> None:
-    """Its references may be a squatter's."""
-    phone, now = world.phones[MAYA], world.mobile.clock()
-    with world.mobile.database.write() as transaction:
-        device = transaction.devices.find(DeviceId(phone.key.thumbprint()))
-        assert device
-        assert device.account
-        dispute = Dispute(device.account, Hand.RIGHT, None, is_contrary=False, opened_at=now)
-        transaction.disputes.add(b"", dispute)
-        transaction.disputes.suspend(device.account, Hand.RIGHT, now)
-
-    assert refusal(lambda: world.accepts(phone, picture(MAYA))).error == "palm_disputed"
-    assert world.held() == (4, 0)
-
-
 def test_new_references_that_disagree_do_not_move_a_palm(world: World) -> None:
     """What agrees with nothing is replaced; the old references stay until two agree."""
     phone, odd = world.phones[MAYA], picture(MAYA, shot=10)
@@ -175,18 +159,6 @@ def test_no_palm_is_enrolled_by_a_template_while_people_move(world: World) -> No
     for data in (template(UNENROLLED), renamed(template(UNENROLLED))):
         refused = refusal(lambda: phone.add_template(enrolment, encode_template(data)))  # noqa: B023
         assert refused.error in {"template_not_accepted", "extractor_mismatch"}
-
-
-def test_when_all_have_moved_the_old_extractor_looks_no_more(world: World) -> None:
-    """It costs time for every picture; and a service without it may start."""
-    for person in (MAYA, OMAR):
-        for shot in (10, 11):
-            assert world.accepts(world.phones[person], picture(person, shot=shot))
-    assert world.held() == (0, 4)
-    looks = world.pair.looks
-
-    assert world.accepts(world.phones[MAYA], picture(MAYA, shot=12))
-    assert world.pair.looks == looks
 
 
 def test_logins_at_the_same_moment_move_a_palm_once(tmp_path: Path, database_url: str) -> None:

@@ -8,12 +8,7 @@ from pathlib import Path
 import pytest
 
 from mobile_api.errors import KeyFileFault
-from mobile_api.storage.key_file import (
-    KEYS_LIMIT,
-    KeyFile,
-    create_key_file,
-    read_key_file,
-)
+from mobile_api.storage.key_file import KEYS_LIMIT, KeyFile, create_key_file, read_key_file
 
 MASTER = bytes(range(32))
 

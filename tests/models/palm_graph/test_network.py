@@ -1,8 +1,9 @@
-"""A trained network in place of oriented energy: the joint of the shipped graph."""
+"""A trained network in place of oriented energy: joint of the graph that is shipped."""
 
 from hashlib import sha256
 
 import numpy as np
+import onnx
 import pytest
 from onnx import numpy_helper, parser
 
@@ -10,6 +11,7 @@ from engine.networks.onnx_model import OnnxModel, load_model
 from engine.settings import PALM_GRAPH, EngineSettings
 from models.console import GraphFault
 from models.palm_graph.build import palm_network_model
+from models.palm_graph.template import NETWORK_PREFIX
 from tests.onnx_web.golden import golden_hands
 
 GOLDEN = golden_hands()[0]
@@ -65,3 +67,24 @@ def test_a_network_that_does_not_fit_is_refused(change):
     """The graph would be built, and fail at the first palm."""
     with pytest.raises(GraphFault):
         palm_network_model(network(**change))
+
+
+def shipped():
+    """Return the graph that is served."""
+    return onnx.load(EngineSettings().weights_dir / "palm_print_net.onnx")
+
+
+def test_the_shipped_graph_does_not_tell_where_it_was_made():
+    """An exporter notes the files and folders of its machine in every node."""
+    graph = shipped().graph
+
+    parts = (shipped(), graph, *graph.node, *graph.initializer)
+    assert not any(part.doc_string or part.metadata_props for part in parts)
+
+
+def test_the_shipped_network_takes_a_byte_a_number():
+    """A phone's page that carried it would have 9 MB for everything."""
+    own = [e for e in shipped().graph.initializer if e.name.startswith(NETWORK_PREFIX)]
+    large = [each for each in own if np.prod(each.dims) >= 4096]
+
+    assert {each.data_type for each in large} == {onnx.TensorProto.INT8}
