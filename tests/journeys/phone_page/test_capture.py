@@ -1,14 +1,10 @@
 """The camera: the instructions, the refusals, whose template comes out."""
 
-import numpy as np
 import pytest
 from playwright.sync_api import Route, expect
 
-from engine.pipeline import PalmPipeline, load_pipeline
-from engine.settings import EngineSettings
 from tests.journeys.phone_page.conftest import NewPhone
 from tests.support.browser.shots import picture_of
-from tests.support.browser.template_distance import cosine_distance, templates_of
 from tests.support.palms.drawn_palms import spoilt
 from tests.support.phone.camera import frame_of, refuse
 from tests.support.phone.screen import PhoneScreen
@@ -31,12 +27,6 @@ def with_little_memory(route: Route) -> None:
     """Let a script run where WebAssembly gets a gigabyte at most."""
     answer = route.fetch()
     route.fulfill(response=answer, body=LITTLE_MEMORY + answer.text())
-
-
-@pytest.fixture(scope="module")
-def pipeline() -> PalmPipeline:
-    """Load the engine as the service does."""
-    return load_pipeline(EngineSettings())
 
 
 def at_camera(phone: PhoneScreen, login: Login) -> None:
@@ -109,27 +99,6 @@ def test_a_camera_that_fails_is_explained_and_tried_again(
     phone.shows("approve")
 
     assert phone.page.evaluate("() => seenByTest.opened === seenByTest.stopped")
-
-
-def test_the_same_frames_give_the_services_templates(
-    world: World, phone: PhoneScreen, login: Login, pipeline: PalmPipeline
-) -> None:
-    """Grey, small, turned, dark ones: the ladder of looks is climbed alike."""
-    left, right = world.people[1].shots[:2]
-    plain = frame_of(left, x=0.3)
-    frames = [
-        plain,
-        np.repeat(plain.mean(axis=2, keepdims=True).astype(np.uint8), 3, axis=2),
-        np.ascontiguousarray(np.rot90(frame_of(right))),
-        frame_of(right, size=0.55, light=0.6),
-    ]
-    phone.opens(login)
-    made = list(templates_of(phone.page, frames))
-
-    assert sum(each is not None for each in made) >= 3
-    assert (
-        max(cosine_distance(f, d, pipeline) for f, d in zip(frames, made, strict=True)) <= 1e-4
-    )
 
 
 def test_a_service_that_wants_pictures_gets_them(serve: Serve, phone: PhoneScreen) -> None:

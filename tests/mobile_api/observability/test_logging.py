@@ -184,16 +184,9 @@ def test_an_answer_is_one_line_by_its_route(caplog: pytest.LogCaptureFixture) ->
             RedirectResponse(f"https://a.example/?s={SECRET}&error=login_required"),
             "login_required",
         ),
-        (
-            RedirectResponse(
-                "https://a.example/?error=invalid_scope&error_description=%C3%BC%FF"
-            ),
-            "invalid_scope",
-        ),
         (HTMLResponse(SECRET, 400, {"X-Error": "error_malformed"}), "error_malformed"),
         (JSONResponse({"error": SECRET}, 400), "…"),
         (JSONResponse([SECRET], 400), None),
-        (JSONResponse({"error": "of_what_went_well"}), None),
         (RedirectResponse("https://a.example/?code=1"), None),
     ],
 )

@@ -4,12 +4,10 @@ Runs the page's own worker with all its steps: pixels, landmarks, graph.
 """
 
 import base64
-from collections.abc import Iterable, Iterator
 from typing import Final
 
 import cv2
 import numpy as np
-from playwright.sync_api import Page
 
 from engine.errors import FailureToAcquire
 from engine.pipeline import PalmPipeline
@@ -48,19 +46,6 @@ MAKE_TEMPLATE: Final = """async (png) => {
   return template && btoa(String.fromCharCode(...template));
 }"""
 """Function that makes a template of an encoded frame: base64, or null if there is none."""
-
-
-def templates_of(page: Page, frames: Iterable[Frame]) -> Iterator[bytes | None]:
-    """Yield the page's template of each frame, or None.
-
-    Args:
-        page: the built page, open.
-        frames: each (height, width, 3), uint8, RGB.
-    """
-    page.evaluate(START_WORKER)
-    for frame in frames:
-        said = page.evaluate(MAKE_TEMPLATE, encode_frame(frame))
-        yield base64.b64decode(said) if said else None
 
 
 def encode_frame(frame: Frame) -> str:
