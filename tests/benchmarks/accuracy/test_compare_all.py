@@ -12,7 +12,6 @@ from benchmarks.accuracy.scoring.compare_all import (
     ABSENT,
     Compared,
     ComparisonContext,
-    Searches,
     compare_all,
 )
 from benchmarks.accuracy.scoring.matcher import CODE, VECTOR, Features
@@ -45,20 +44,20 @@ def made_up(palms: int = 6, shots: int = 4, unknown: int = 2) -> tuple[Plan, Fea
     return plan, Features(codes, {VECTOR: vectors.astype(np.float32)}, PENALTY)
 
 
-def compared(folder: Path, workers: int = 1) -> tuple[Plan, Features, Compared]:
+def compared(workers: int = 1) -> tuple[Plan, Features, Compared]:
     """Compare the made-up palms."""
     plan, features = made_up()
     done: list[int] = []
     result = compare_all(
-        ComparisonContext(plan, features, METHODS), folder, workers=workers, advance=done.append
+        ComparisonContext(plan, features, METHODS), workers=workers, advance=done.append
     )
     assert sum(done) == plan.comparison_counts().sum()
     return plan, features, result
 
 
-def test_each_pair_has_the_score_of_its_method(tmp_path):
+def test_each_pair_has_the_score_of_its_method():
     """Scores and pairs are written apart and must stay together."""
-    plan, features, result = compared(tmp_path)
+    plan, features, result = compared()
 
     for scores, pairs in (
         (result.mated, result.mated_pairs),
@@ -76,9 +75,9 @@ def test_each_pair_has_the_score_of_its_method(tmp_path):
     assert np.all(of_others[:, 0] != of_others[:, 1])
 
 
-def test_a_search_finds_what_looking_at_all_pairs_finds(tmp_path):
+def test_a_search_finds_what_looking_at_all_pairs_finds():
     """Mate, rank and the best rival, counted the slow way."""
-    plan, features, result = compared(tmp_path)
+    plan, features, result = compared()
     searches = result.searches
     gallery = np.flatnonzero(np.arange(len(plan.rows)) < plan.gallery_ends)
 
@@ -90,11 +89,11 @@ def test_a_search_finds_what_looking_at_all_pairs_finds(tmp_path):
         }
         own = int(plan.identities[probe])
         mate = best.get(own, ABSENT)
-        assert searches.mate[place, 1] == pytest.approx(mate, abs=1e-6)
+        assert searches[place, 1, 0] == pytest.approx(mate, abs=1e-6)
         better = sum(score > mate + 1e-7 for palm, score in best.items() if palm != own)
-        assert searches.rank[place, 1] == (1 + better if own in best else 0)
+        assert searches[place, 1, 1] == (1 + better if own in best else 0)
         rivals = [score for palm, score in best.items() if palm != own]
-        assert searches.rivals[place, 1] == pytest.approx(max(rivals), abs=1e-6)
+        assert searches[place, 1, 2] == pytest.approx(max(rivals), abs=1e-6)
 
 
 def test_open_set_errors_are_counted_with_and_without_the_mate():
@@ -104,7 +103,7 @@ def test_open_set_errors_are_counted_with_and_without_the_mate():
     rank = np.array([1, 1, 1, 2, 0], np.int32)[:, None]
     rivals = np.array([0.4, 0.4, 0.4, 0.45, 0.6], np.float32)[:, None]
     nothing = np.zeros((0, 2), np.int32)
-    searches = Searches(mate, rank, rivals)
+    searches = np.stack([mate, rank, rivals], axis=-1)
     result = Compared({}, {}, nothing, nothing, searches, {}, 0.0)
 
     numbers = identification(result, plan, 0)

@@ -9,9 +9,9 @@ import pytest
 from benchmarks.accuracy.scoring.matcher import (
     NOT_COMPARED,
     Matcher,
-    MatcherFault,
     parse_matcher,
 )
+from benchmarks.console import BenchmarkFault
 
 BY_LENGTH = """
 import sys
@@ -75,5 +75,5 @@ def test_what_is_no_score_ends_the_run_with_its_words(
     """A made-up score would be measured as if it were one."""
     (one,) = pictures(tmp_path, 5)
 
-    with pytest.raises(MatcherFault, match=f"(?s)mine.py: .*{reported}"):
+    with pytest.raises(BenchmarkFault, match=f"(?s)mine.py: .*{reported}"):
         matcher(tmp_path, text, 1.0 if "sleep" in text else PATIENT_S).compare(one, one)

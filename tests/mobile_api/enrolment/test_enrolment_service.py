@@ -12,7 +12,7 @@ from mobile_api.account.gate import LIFETIME
 from mobile_api.errors import PhoneRefused
 from mobile_api.recognition.matcher import mirrored
 from mobile_api.reference_phone.client import ReferencePhone
-from oidc.plumbing.store import day_of
+from oidc.plumbing.columns import day_of
 from oidc.types import Authenticated
 from tests.support.palms.fake_engine import partly_covered, picture, shots, template
 from tests.support.phone.reference import refusal

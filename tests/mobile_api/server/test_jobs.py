@@ -2,15 +2,26 @@
 
 import asyncio
 from time import perf_counter, sleep
+from typing import cast
 from uuid import uuid4
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
-from mobile_api.server.jobs import RetentionJobs
+from engine.errors import DirectoryFull
+from mobile_api.gallery.replica import GalleryReplica
+from mobile_api.observability.logging import LineFormatter
+from mobile_api.server.jobs import GalleryJobs, RetentionJobs
 from mobile_api.storage.database import Database, open_engine
+from mobile_api.types import LogFormat
 from oidc.types import AccountId
 from tests.support.palms.fake_engine import shots
 from tests.support.service.mobile_api import MobileWorld
+
+
+def shown(caplog: pytest.LogCaptureFixture) -> str:
+    """Return the lines as a service writes them."""
+    return "\n".join(map(LineFormatter(LogFormat.TEXT).format, caplog.records))
 
 
 def test_everything_that_is_due_is_forgotten(world: MobileWorld) -> None:
@@ -52,9 +63,10 @@ def test_a_database_that_is_away_is_logged_without_its_words(
 
     asyncio.run(a_moment())
 
-    assert "housekeeping failed: DatabaseUnavailable" in caplog.text
-    assert "secret" not in caplog.text
-    assert "127.0.0.1" not in caplog.text
+    lines = shown(caplog)
+    assert "will retry fault=oidc.errors.DatabaseUnavailable" in lines
+    assert "secret" not in lines
+    assert "127.0.0.1" not in lines
 
 
 def test_a_gallery_follows_and_is_read_whole_without_being_asked(world: MobileWorld) -> None:
@@ -72,3 +84,45 @@ def test_a_gallery_follows_and_is_read_whole_without_being_asked(world: MobileWo
     assert state.stored.rows == 2
     assert state.lag_s < 60
     assert (state.stored.damage_count, state.stored.fault) == (0, "")
+
+
+class FailingGallery:
+    """A gallery whose disk and database take turns to fail, and then has no faults."""
+
+    def __init__(self) -> None:
+        self.faults: list[Exception] = [
+            OperationalError("SELECT secret", {}, ConnectionError()),
+            DirectoryFull("disk full"),
+        ]
+        self.tended = 0
+
+    def maintain(self, _erasure_lag_s: float) -> None:
+        """Fail, or count."""
+        if self.faults:
+            raise self.faults.pop()
+        self.tended += 1
+
+    def verify(self) -> int:
+        """Find three faults."""
+        return 3
+
+
+def test_a_gallery_that_cannot_be_kept_for_a_moment_is_kept_again(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """A full disk or a database that is away ends no thread, and says nothing of anybody."""
+    gallery = FailingGallery()
+    keeper = GalleryJobs([cast("GalleryReplica", gallery)], lambda: None, 60)
+
+    async def a_moment() -> None:
+        async with keeper.running():
+            while not gallery.tended:
+                await asyncio.sleep(0.01)
+
+    asyncio.run(a_moment())
+
+    lines = shown(caplog)
+    assert "will retry fault=engine.errors.DirectoryFull" in lines
+    assert "will retry fault=sqlalchemy.exc.OperationalError" in lines
+    assert "repaired 3 damaged parts of the gallery's files" in lines
+    assert "secret" not in lines

@@ -9,7 +9,7 @@ from onnx import numpy_helper, parser
 
 from engine.networks.onnx_model import OnnxModel, load_model
 from engine.settings import PALM_GRAPH, EngineSettings
-from models.console import GraphFault
+from models.console import ModelsError
 from models.palm_graph.build import palm_network_model
 from models.palm_graph.template import NETWORK_PREFIX
 from tests.onnx_web.golden import golden_hands
@@ -65,7 +65,7 @@ def test_a_network_gives_the_vector_and_changes_nothing_else(tmp_path):
 )
 def test_a_network_that_does_not_fit_is_refused(change):
     """The graph would be built, and fail at the first palm."""
-    with pytest.raises(GraphFault):
+    with pytest.raises(ModelsError):
         palm_network_model(network(**change))
 
 
