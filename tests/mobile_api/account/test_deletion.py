@@ -19,18 +19,6 @@ def disk_is_full(*_arguments: object) -> None:
     raise OSError(errno.ENOSPC, "disk full")
 
 
-def test_a_published_deletion_is_on_the_list_that_backups_are_held_to(
-    world: MobileWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Also if the process dies at once: before any gallery has followed the deletion."""
-    monkeypatch.setattr("mobile_api.server.jobs.SYNC_INTERVAL_S", 3600.0)
-    phone = world.phone(world.start())
-    phone.enrol(shots(MAYA))
-    phone.delete_account(picture(MAYA, shot=9))
-
-    assert world.erasures().listed(world.handoff.forgotten) == world.handoff.forgotten != []
-
-
 def test_an_erasure_leaves_its_entry_on_the_list_and_nothing_else(world: MobileWorld) -> None:
     """Given a person who is adding a palm, when she deletes her account, then all is gone."""
     phone = world.enrolled(shots(MAYA))
