@@ -34,7 +34,7 @@ def apps(
 ) -> None:
     """List the apps you have signed in to, each under a different identifier."""
     with report_phone_errors(), open_phone(context, state, api) as phone:
-        found = phone.connections(own_palm(context, phone, palm)).connections
+        found = phone.account(own_palm(context, phone, palm)).connections
         for each in found:
             name = f"[bold]{escape(each.client_name)}[/bold] ({escape(each.client_host)})"
             print_line(f"{each.handle}  {name}, since {_day(each.since)}")
@@ -109,7 +109,7 @@ def phones(
 ) -> None:
     """List your account's phones and its last sign-ins."""
     with report_phone_errors(), open_phone(context, state, api) as phone:
-        shown = phone.phones(own_palm(context, phone, palm))
+        shown = phone.account(own_palm(context, phone, palm))
         _print_phones(shown.phones)
         print_line("Last sign-ins:" if shown.sign_ins else "No sign-ins in the last 90 days.")
         for each in shown.sign_ins:

@@ -89,7 +89,7 @@ def approve(own: Phone) -> None:
 
 def handle_on(own: Phone, *, is_this: bool) -> str:
     """Return the handle of a phone in the owner's list."""
-    phones = own.phones(PALM).phones
+    phones = own.account(PALM).phones
     return next(each.handle for each in phones if each.is_this is is_this)
 
 
@@ -103,13 +103,13 @@ def test_a_photo_on_a_new_phone_signs_no_account_in_and_gains_nothing(
     passkey = PasskeyPhone(thief, Authenticator("https://id.example.test"))
     own_handle = handle_on(own, is_this=True)
     attempts: dict[str, Callable[[], object]] = {
-        "apps": lambda: thief.connections(PALM),
+        "apps": lambda: thief.account(PALM),
         "withdraw": lambda: thief.withdraw("x", proof),
         "deletion code": lambda: thief.deletion_code(PALM),
         "recovery code": lambda: thief.recovery_code(PALM),
         "delete": lambda: thief.delete_account(PALM),
         "passkey": lambda: passkey.post("/passkeys/creation", {"palm_proof": proof}),
-        "phones": lambda: thief.phones(PALM),
+        "phones": lambda: thief.account(PALM),
         "approve": lambda: thief.approve_phone(own_handle, proof),
         "refuse": lambda: thief.refuse_phone(own_handle),
         "remove": lambda: thief.remove_phone(own_handle, proof),
@@ -173,7 +173,7 @@ def test_a_palm_of_the_thief_opens_another_account(world: MobileWorld, own: Phon
     thief.enrol(shots(OMAR))
 
     assert world.rows("accounts") == 2
-    assert len(own.phones(PALM).phones) == 1
+    assert len(own.account(PALM).phones) == 1
 
 
 def test_a_trusted_phone_approves(world: MobileWorld, own: Phone, new: Phone) -> None:
@@ -217,10 +217,10 @@ def test_a_palm_alone_binds_weakly(world: MobileWorld, own: Phone, new: Phone) -
     """Whose phone it is, their own palm says better than a guest's palm."""
     omars = world.enrolled(shots(OMAR))
     new.ask_trust(picture(OMAR, shot=8))
-    trusts = {each.trust for each in omars.phones(picture(OMAR, shot=7)).phones}
+    trusts = {each.trust for each in omars.account(picture(OMAR, shot=7)).phones}
 
     assert trusts == {"trusted", "new"}
-    assert len(own.phones(PALM).phones) == 1
+    assert len(own.account(PALM).phones) == 1
 
 
 def test_waiting_has_a_palm_at_both_ends(world: MobileWorld, own: Phone, new: Phone) -> None:
@@ -281,11 +281,11 @@ def test_no_phone_is_flooded_with_requests_or_notices(
     assert (len(shown_to_owner.requests), shown_to_owner.more_requests) == (3, 28)
     assert shown_to_owner.requests[0].number == asked.number
     assert [each.kind for each in shown_to_owner.notices] == ["new_phone", "phone_trusted"]
-    assert len(own.phones(PALM).phones) == 2 + NEW_SHOWN
+    assert len(own.account(PALM).phones) == 2 + NEW_SHOWN
     own.approve_phone(shown_to_owner.requests[0].handle, proof_of(own))
     own.refuse_all()
     assert (own.standing().requests, another.standing().trust) == ([], "trusted")
-    assert len(own.phones(PALM).phones) == 3
+    assert len(own.account(PALM).phones) == 3
 
 
 def test_of_one_network_so_many_phones_wait_and_the_next_is_still_approved(
@@ -412,7 +412,7 @@ def test_a_phone_removed_while_its_request_arrives_is_removed(
 
     monkeypatch.setattr(http, "_replay", late)
 
-    assert error_of(lambda: new.connections(PALM)) == "device_unbound"
+    assert error_of(lambda: new.account(PALM)) == "device_unbound"
 
 
 def test_a_phone_removed_since_it_was_judged_changes_nothing(
@@ -619,7 +619,7 @@ def test_an_unused_new_phone_is_forgotten(world: MobileWorld, own: Phone, new: P
     for days in (0, 16, 16):
         world.clock.advance(days * 24 * HOUR_S)
         jobs.run_once()
-        left.append(len(own.phones(PALM).phones))
+        left.append(len(own.account(PALM).phones))
 
     assert left == [3, 3, 1]
     assert error_of(idle.standing) == "device_unknown"

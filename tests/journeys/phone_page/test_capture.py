@@ -192,7 +192,7 @@ def test_a_service_that_wants_pictures_gets_them(serve: Serve, phone: PhoneScree
         phone.present(world.people[ADA].palm, sends="picture")
         phone.shows("retry")  # no palm was set up here
 
-    assert any(url.endswith("/palm") for url in phone.requests)
+    assert any(url.endswith(("/palm", "/frames")) for url in phone.requests)
 
     assert not any(url.endswith("/template") for url in phone.requests)
 

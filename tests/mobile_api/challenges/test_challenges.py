@@ -254,17 +254,6 @@ def test_a_phone_has_one_challenge_at_a_time(world: MobileWorld) -> None:
     assert phone.answer_step(second.challenge_id, 1, show(second.step)).step
 
 
-def test_a_phone_of_0_2_0_may_offer_light(world: MobileWorld) -> None:
-    """No step asks for any, but each says so."""
-    phone = world.phone()
-    begun = phone.begin_challenge(PALM.model_copy(update={"light": True}))
-    frames = hand_of(MAYA, world.clock)(begun.step)
-
-    second = phone.answer_step(begun.challenge_id, 1, frames).step
-    assert second is not None
-    assert begun.step.colours == second.colours == []
-
-
 def test_of_two_answers_at_once_one_counts(world: MobileWorld) -> None:
     """The other finds nothing: no second try with other frames."""
     phone = world.phone()
