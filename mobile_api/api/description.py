@@ -41,7 +41,9 @@ contains a comparison score. Later versions may answer with further fields and e
 """
 
 _PROOF: Final = {
-    "type": "apiKey", "in": "header", "name": m.PROOF_HEADER,
+    "type": "apiKey",
+    "in": "header",
+    "name": m.PROOF_HEADER,
     "description": "Proof of possession of the device key, over method, address and body.",
 }
 

@@ -93,7 +93,7 @@ def open_login(
 @raises(o.LoginGone)
 def get_login(login_id: PathId, phone: Claimant, services: ServicesDep) -> m.StateMessage:
     """Return the state of a login, even after it ended."""
-    return _state(services.logins.look(phone, LoginId(login_id)), services)
+    return _state(services.provider.get_state(LoginId(login_id), phone.device_id), services)
 
 
 @router.get(
@@ -111,7 +111,7 @@ async def watch_login(
     login_id: PathId, phone: Claimant, services: ServicesDep
 ) -> StreamingResponse:
     """Stream the state of a login, now and after each change, until it is over."""
-    look = partial(services.logins.look, phone, LoginId(login_id))
+    look = partial(services.provider.get_state, LoginId(login_id), phone.device_id)
     first = await run_in_threadpool(look)
     events = _events(services, LoginId(login_id), first, look)
     return StreamingResponse(events, media_type="text/event-stream", headers=_HEADERS)
@@ -212,21 +212,23 @@ def approve_login(
     services: ServicesDep,
 ) -> m.StateMessage:
     """Approve a login. The browser continues, or waits for the code shown here."""
-    return _state(services.logins.approve(phone, LoginId(login_id)), services)
+    return _state(services.provider.approve(LoginId(login_id), phone.device_id), services)
 
 
 @router.post("/{login_id}/decline")
 @raises(o.LoginGone, o.WrongState)
 def decline_login(login_id: PathId, phone: Claimant, services: ServicesDep) -> m.HintMessage:
     """Decline a login; the client learns only that."""
-    return m.HintMessage(hint=services.logins.decline(phone, LoginId(login_id)).hint)
+    ended = services.provider.decline(LoginId(login_id), phone.device_id)
+    return m.HintMessage(hint=ended.hint)
 
 
 @router.post("/{login_id}/report")
 @raises(o.LoginGone)
 def report_login(login_id: PathId, phone: Claimant, services: ServicesDep) -> m.HintMessage:
     """Report a login that another person started: it ends, and what it issued is revoked."""
-    return m.HintMessage(hint=services.logins.report(phone, LoginId(login_id)).hint)
+    ended = services.provider.report(LoginId(login_id), phone.device_id)
+    return m.HintMessage(hint=ended.hint)
 
 
 def _palm(state: ClaimedLoginState, palm_proof: str | None = None) -> m.PalmMessage:

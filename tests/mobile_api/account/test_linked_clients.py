@@ -5,7 +5,7 @@ from uuid import UUID
 import pytest
 from fastapi.testclient import TestClient
 
-from oidc.plumbing.store import day_of
+from oidc.plumbing.columns import day_of
 from oidc.types import AccountId
 from tests.support.palms.fake_engine import picture, shots
 from tests.support.phone.reference import Phone, refusal
