@@ -148,5 +148,5 @@ def test_the_python_client_enrols_signs_in_and_understands_an_error(
     assert (opened.extractors, claimed.extractors) == ([], [FAKE_EXTRACTOR])
     assert (enrolled.enrolled.right, shown.hint, approved.hint) == (2, "wait_approve", "go")
     assert [each.trust for each in phones] == ["trusted"]
-    assert refused.value.data.error == "ticket_stale"
+    assert refused.value.data.error == "login_gone"
     assert served.rows("accounts") == 0
