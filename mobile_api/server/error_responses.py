@@ -5,7 +5,7 @@ A response has a stable code, a hint or reason, and a sentence; never parts of t
 
 import logging
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -19,7 +19,6 @@ from engine.errors import (
     FailureToAcquire,
     GalleryUnreachable,
     PresentationAttack,
-    QualityTooLow,
     SampleRefused,
     TemplateRefused,
 )
@@ -106,6 +105,10 @@ TEXTS: Final[Mapping[str, str]] = {
 """Sentences for errors of the engine and the provider; ours carry theirs."""
 
 
+MORE: Final = ("hint", "reason", "dispute_code", "others")
+"""What some exceptions say besides their code."""
+
+
 def status_of(fault: type[Exception]) -> int:
     """Return the HTTP status of a class of exceptions."""
     return next((STATUS[kind] for kind in fault.__mro__ if kind in STATUS), 500)
@@ -117,26 +120,14 @@ def error_response(fault: Exception) -> JSONResponse:
     if status == 500 or not isinstance(fault, HandledError):
         sorry = "Something went wrong on our side. Try again later."
         return _response(500, ErrorMessage(error="server_error", message=sorry))
-    hint = fault.hint if isinstance(fault, LoginGone | WrongState) else None
-    reason = fault.reason if isinstance(fault, QualityTooLow | e.ChallengeFailed) else None
     text = str(fault) if isinstance(fault, e.MobileError) else TEXTS.get(fault.code, fault.code)
     headers = {}
     if isinstance(fault, e.ProofRefused):
         headers["WWW-Authenticate"] = f'DPoP error="{fault.code}", algs="ES256"'
-    if status == 503:
-        headers["Retry-After"] = str(RETRY_AFTER_S)
-    if isinstance(fault, e.TooManyRequests | e.TooManyAttempts):
-        headers["Retry-After"] = str(fault.retry_after_s)
-    enrolled = fault if isinstance(fault, e.AlreadyEnrolled) else None
-    body = ErrorMessage(
-        error=fault.code,
-        hint=hint and hint.value,
-        reason=reason and reason.value,
-        message=text,
-        dispute_code=None if enrolled is None else enrolled.dispute_code,
-        others=None if enrolled is None else list(enrolled.others),
-    )
-    return _response(status, body, headers)
+    if status in {429, 503}:
+        headers["Retry-After"] = str(getattr(fault, "retry_after_s", RETRY_AFTER_S))
+    more: dict[str, Any] = {name: getattr(fault, name, None) for name in MORE}
+    return _response(status, ErrorMessage(error=fault.code, message=text, **more), headers)
 
 
 def _response(

@@ -33,7 +33,7 @@ def maya(world: MobileWorld) -> Phone:
 
 def test_a_palm_shows_who_knows_the_person(world: MobileWorld, maya: Phone) -> None:
     """Names, hosts and since when: and a handle that means nothing to another account."""
-    shown, proof = maya.connections(PALM), maya.prove_palm(PALM)
+    shown, proof = maya.account(PALM), maya.prove_palm(PALM)
 
     assert [each.client_name for each in shown.connections] == ["shop", "bank"]
     assert [each.client_host for each in shown.connections] == ["shop.example", "bank.example"]
@@ -46,7 +46,7 @@ def test_what_is_withdrawn_is_gone_and_the_rest_is_left(
 ) -> None:
     """One app after the other, with one palm."""
     proof = maya.prove_palm(PALM).palm_proof
-    first, second = (each.handle for each in maya.connections(PALM).connections)
+    first, second = (each.handle for each in maya.account(PALM).connections)
 
     left = maya.withdraw(first, proof).connections
     none = maya.withdraw(second, proof).connections
