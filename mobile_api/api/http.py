@@ -88,8 +88,7 @@ ERROR_CODES: Final = {
     " `sample_too_large`, `palm_not_found`, `back_of_hand`, `quality_too_low` (with reason);"
     " of a template `template_refused`, `extractor_mismatch`",
     429: "`too_many_attempts`, `too_many_requests`; see Retry-After",
-    503: "`temporarily_unavailable`, `service_busy`, `gallery_unreachable`;"
-    " `deletion_unlisted`: erased, but not yet listed for restored backups; see Retry-After",
+    503: "`temporarily_unavailable`, `service_busy`, `gallery_unreachable`; see Retry-After",
 }
 
 

@@ -55,7 +55,6 @@ STATUS: Final[Mapping[type[Exception], int]] = {
     e.TooManyAttempts: 429,
     e.TooManyRequests: 429,
     e.ServiceBusy: 503,
-    e.DeletionUnlisted: 503,
     GalleryUnreachable: 503,
     DatabaseUnavailable: 503,
     e.EnrolmentGone: 410,
