@@ -63,9 +63,6 @@ def announced(database: Database, program: str, biometric: str, clock: Clock) ->
 LOGIN_RETENTION: Final = timedelta(hours=1)
 """How long an ended login still shows its result and can be reported."""
 
-BEGUN_KEPT: Final = timedelta(hours=1)
-"""How long a pushed request is kept for the sign-ins that it began: they spend it."""
-
 _TALLY_DELAY: Final = LOGIN_RETENTION + timedelta(hours=1, minutes=5)
 """Until an hour's count is final: logins are counted when they are deleted."""
 
@@ -93,23 +90,15 @@ class RetentionJobs:
             ended = stores.logins.purge(now - LOGIN_RETENTION)
             stores.audit.tally(ended)
             stores.login_days.add(ended)
-            stores.grants.purge(now)
-            stores.replay.purge(now)
-            stores.pushed.purge(now - BEGUN_KEPT)
-            stores.sessions.purge(now)
-            stores.portal_sessions.purge(now)
-            stores.client_teams.purge(now)
-            stores.team_notices.purge(now)
+            stores.retention.sweep(now)
             stores.tokens.erase_successors(now)
-            stores.known_browsers.purge(now)
 
     @patience(JOBS)
     def purge(self) -> None:
         """Delete rows past their retention period and record hourly login counts."""
         now = self.clock()
         with self.database.write() as stores:
-            stores.retention.purge(now)
-            stores.sign_ins.purge(now - self.retention.sign_ins)
+            stores.retention.purge(now, now - self.retention.sign_ins)
             stores.audit.purge(now - self.retention.audit)
             _record_login_tallies(stores, now)
 

@@ -5,8 +5,7 @@ are judged each by itself, too: who is refused?
 """
 
 import base64
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from time import thread_time
 from typing import Any, Final
@@ -24,10 +23,10 @@ from benchmarks.attack.observed import (
     read_sessions,
 )
 from benchmarks.attack.rates import Judged, matches, references_of, summary
-from benchmarks.console import console, print_written
-from benchmarks.datasets import Picture, read_palm_set, read_sample
+from benchmarks.console import console
+from benchmarks.datasets import read_palm_set, read_sample
 from benchmarks.measurement import percentile, rate_numbers, result, write_result
-from benchmarks.report.page import render
+from benchmarks.report.page import write_page
 from engine.decision.calibration import load_calibration
 from engine.errors import EngineError, PresentationAttack
 from engine.hand.landmarks import LandmarkLocator
@@ -37,21 +36,6 @@ from engine.presentation_attack.traces import TRACES, require_no_traces
 from engine.settings import EngineSettings
 
 STRIP_HEIGHT_PX: Final = 150
-
-
-@dataclass(frozen=True, slots=True)
-class Strip:
-    """Frames of one session, side by side; ``picture``: a JPEG, base64."""
-
-    species: str
-    answer: str
-    picture: str
-
-
-def render_page(content: dict[str, Any], judged: Sequence[Judged]) -> str:
-    """Return the self-contained page of one result. It shows drawn palms alone."""
-    strips = [_strip(one) for one in worst_of_each(judged)]
-    return render("attack.html", content=content, strips=strips)
 
 
 def worst_of_each(judged: Sequence[Judged]) -> list[Judged]:
@@ -70,7 +54,8 @@ def worst_of_each(judged: Sequence[Judged]) -> list[Judged]:
     return [worst[name] for name in sorted(worst)]
 
 
-def _strip(one: Judged) -> Strip:
+def _strip(one: Judged) -> dict[str, str]:
+    """Return frames of one session, side by side; ``picture``: a JPEG, base64."""
     frames = []
     for _, frame in one.drawn.read_frames():
         height, width = frame.sample.pixels.shape[:2]
@@ -79,18 +64,15 @@ def _strip(one: Judged) -> Strip:
     flags = [cv2.IMWRITE_JPEG_QUALITY, 80]
     encoded = cv2.imencode(".jpg", np.hstack(frames)[:, :, ::-1], flags)[1]
     answer = f"{one.verdict.outcome} {one.verdict.reason or ''}".strip()
-    return Strip(one.drawn.species, answer, base64.b64encode(encoded.tobytes()).decode())
+    picture = base64.b64encode(encoded.tobytes()).decode()
+    return {"species": one.drawn.species, "answer": answer, "picture": picture}
 
 
-def judge_pictures(
-    place: Path,
-    locator: LandmarkLocator,
-    track: Callable[[Sequence[Picture]], Iterable[Picture]],
-) -> dict[str, Any]:
+def judge_pictures(place: Path, locator: LandmarkLocator) -> dict[str, Any]:
     """Return the rates of a set of hands, ready for JSON."""
-    palms = read_palm_set(place)
-    answers = []
-    for picture in track([one for one in palms.pictures if one.kind == "hand"]):
+    palms, answers = read_palm_set(place), []
+    hands = [one for one in palms.pictures if one.kind == "hand"]
+    for picture in track(hands, "pictures", console=console):
         try:
             sample = read_sample(picture.path)
             require_no_traces(sample, locator.locate(sample))
@@ -148,9 +130,9 @@ def measure_sessions(
         numbers=numbers,
     )
     path = write_result(out, "attack", content)
-    path.with_suffix(".html").write_text(render_page(content, judged), "utf-8")
     console.print(NOTICE)
-    print_written(path.with_suffix(".html"))
+    strips = [_strip(one) for one in worst_of_each(judged)]
+    write_page(path, "attack.html", content=content, strips=strips)
 
 
 def judge_all(observed: Sequence[ObservedSession]) -> list[Judged]:
@@ -185,7 +167,4 @@ def _judge_sets(places: Sequence[Path]) -> list[dict[str, Any]]:
     if not places:
         return []
     locator = load_pipeline(EngineSettings()).locator
-    return [
-        judge_pictures(place, locator, lambda shown: track(shown, "pictures", console=console))
-        for place in places
-    ]
+    return [judge_pictures(place, locator) for place in places]

@@ -106,7 +106,6 @@ def measure_sizes(data: Path, out: Path, rows: list[int], options: Options) -> N
                 parameters=_parameters(options, drawn),
                 numbers={
                     "load_average": [round(load, 2) for load in os.getloadavg()],
-                    "densified": fillers.as_json(),
                     "sizes": list(sizes.values()),
                 },
             )
@@ -188,7 +187,7 @@ def measure_gallery(
 ) -> Iterator[dict[str, Any]]:
     """Time a filled gallery, and search for every mate."""
     above = mates.above(min(thresholds.values()))
-    yield {"whole_search": measure_search(gallery, mates, options.runs).as_json()}
+    yield {"whole_search": measure_search(gallery, mates, options.runs)}
     yield {"changes": measure_changes(gallery, people, options.runs)}
     yield {"beside_enrolments": measure_beside_enrolments(gallery, people, mates, options.runs)}
     failures = search_mates(gallery, people, mates, above)

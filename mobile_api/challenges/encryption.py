@@ -64,7 +64,10 @@ class ChallengeEncryption:
     ) -> PendingChallenge:
         """Return the challenge with the palms that it gives."""
         content = [
-            ([_text(encode_template(one)) for one in palm.templates], palm.owner_alone)
+            (
+                [_text(encode_template(t, as_probe=True)) for t in palm.templates],
+                palm.owner_alone,
+            )
             for palm in palms
         ]
         return self._encrypted(pending, content)
@@ -83,11 +86,11 @@ class ChallengeEncryption:
             owner=_owner(pending),
             record=pending.challenge_id,
         )
-        return replace(pending, ciphertext=ciphertext)
+        return replace(pending, sealed=ciphertext)
 
     def _decrypted(self, pending: PendingChallenge) -> Any:  # noqa: ANN401 - our own JSON
         decrypted = self._cipher.decrypt(
-            pending.ciphertext, owner=_owner(pending), record=pending.challenge_id
+            pending.sealed, owner=_owner(pending), record=pending.challenge_id
         )
         return json.loads(decrypted.content)
 

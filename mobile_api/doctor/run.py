@@ -169,9 +169,7 @@ def _check_protocol(both: Settings, only: str | None) -> Iterator[Finding]:
     if found[0].level is Level.OK and only != "mobile":
         yield from check("palm alone", palm_alone)
         yield from check(
-            "signing keys",
-            signing,
-            "restore the key encryption key of this database",
+            "signing keys", signing, "restore the key encryption key of this database"
         )
 
 

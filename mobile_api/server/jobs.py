@@ -10,7 +10,7 @@ from typing import Final
 from mobile_api.account.deletion import DeletionService
 from mobile_api.account.rules import JUST_NOW
 from mobile_api.gallery.replica import GalleryReplica
-from mobile_api.limits import DAY, start_of_day
+from mobile_api.limits import DAY
 from mobile_api.storage.database import Database
 from mobile_api.types import Clock
 from oidc.plumbing.background import background, repeat
@@ -24,28 +24,11 @@ INTERVAL_S: Final = 15.0
 VERIFY_INTERVAL_S: Final = 24 * 3600.0
 """Pause between integrity checks of the gallery's files."""
 
-HISTORY_RETENTION: Final = timedelta(minutes=30)
-"""Retention of the change feed, which is in order; a process away longer compares all names."""
-
-
-FOLLOW_TIME: Final = timedelta(seconds=5)
-"""How long galleries may take to follow an erasure; a slower one compares all its names."""
-
-DISPUTE_RETENTION: Final = timedelta(days=90)
-"""How long a dispute code works: a palm is locked at most 30 of so many days."""
-
-NOTICE_RETENTION: Final = timedelta(days=90)
-"""How long phones can read notices of their account."""
-
 AUDIT_RETENTION: Final = timedelta(days=400)
 """Default retention of the audit log."""
 
 ERASURES_INTERVAL_S: Final = 5.0
 """Pause between checks for pending erasures."""
-
-CLOCK_SKEW: Final = timedelta(minutes=5)
-"""How long an expired nonce is kept: another process's clock may be behind."""
-
 
 PUSH_INTERVAL_S: Final = 5.0
 """Pause between rounds of messages."""
@@ -108,18 +91,9 @@ class RetentionJobs:
         """Run one round."""
         now = self._clock()
         with self._database.write() as transaction:
-            transaction.nonces.purge(now - CLOCK_SKEW)
-            transaction.enrolments.purge(now)
-            transaction.challenges.purge(now)
-            transaction.stations.purge(now)
-            transaction.motion_codes.purge(now)
-            transaction.attempts.purge(start_of_day(now))
-            transaction.disputes.purge(now - DISPUTE_RETENTION)
-            transaction.notices.purge(now - NOTICE_RETENTION)
-            transaction.history.purge(now - HISTORY_RETENTION)
-            transaction.history.forget_erased(now - FOLLOW_TIME)
+            transaction.retention.purge(now)
             transaction.audit.purge(now - self._audit_kept)
-            transaction.fine_times.purge(now, now - self._passkeys_fresh)
+            transaction.retention.round_times(now, now - self._passkeys_fresh)
         with self._database.write() as transaction:
             transaction.devices.purge(now - DAY, now)
 

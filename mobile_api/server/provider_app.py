@@ -39,14 +39,9 @@ CLOCKS_APART: Final = timedelta(seconds=30)
 
 def serve_provider(settings: Settings, metrics: Metrics) -> ServedApp:
     """Build the OpenID provider alone, with limits, health and metrics."""
-    app = build_provider(settings)
+    app = provider.build_app(settings.oidc)
     checks = provider_checks(app, metrics)
     return ServedApp(with_middleware(settings, app, metrics, checks), app.state.stop)
-
-
-def build_provider(settings: Settings) -> FastAPI:
-    """Build the OpenID provider without middleware."""
-    return provider.build_app(settings.oidc)
 
 
 def with_middleware(

@@ -1,16 +1,18 @@
 """What a person sees of past sign-ins, and how what one phone signed in is ended."""
 
+import time
 from collections.abc import Iterator
-from functools import partial
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
+from oidc import logout
 from oidc.app import open_handoff
 from oidc.linked_clients import LinkedClients, SignIns
-from oidc.plumbing.store import day_of
+from oidc.plumbing.columns import day_of
+from oidc.protocol import digest_of
 from oidc.types import Claimant, Level
-from tests.oidc.test_audit import events
 from tests.support.at_once import at_once
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import (
@@ -65,19 +67,6 @@ def test_a_person_sees_where_when_and_with_which_phone(
     assert sign_ins.of(BERT) == []
 
 
-def test_of_many_sign_ins_the_latest_twenty_are_shown(
-    anywhere: SignIn, sign_ins: SignIns, clock: FakeClock
-) -> None:
-    """A list that a person reads."""
-    for _ in range(21):
-        anywhere.code()
-        clock.advance(24 * 3600)
-
-    found = sign_ins.of(ANNA)
-
-    assert [(clock() - each.at).days for each in found] == list(range(1, 21))
-
-
 def test_what_one_phone_signed_in_ends_and_nothing_else(
     anywhere: SignIn, sign_ins: SignIns
 ) -> None:
@@ -91,17 +80,6 @@ def test_what_one_phone_signed_in_ends_and_nothing_else(
     assert anywhere.refresh(stolen["refresh_token"]).status_code == 400
     assert anywhere.userinfo(own["access_token"]).status_code == 200
     assert anywhere.refresh(own["refresh_token"]).status_code == 200
-
-
-def test_ending_is_noted_once_and_names_no_account(anywhere: SignIn, sign_ins: SignIns) -> None:
-    """The second time there is nothing left to end."""
-    tokens_by(anywhere, NEW_PHONE)
-
-    def end_twice() -> None:
-        for _ in range(2):
-            sign_ins.end(ANNA, NEW_PHONE)
-
-    assert events(anywhere, end_twice) == [("sign_ins_ended", {"count": 1})]
 
 
 def test_a_withdrawn_pseudonym_and_a_deleted_account_leave_no_sign_in(
@@ -158,22 +136,6 @@ class TestWithSessions:
         assert shop.userinfo(silent["access_token"]).status_code == 401
         assert response_of(shop.ask(prompt="none"))["error"] == "login_required"
 
-    @pytest.mark.parametrize("round_", range(4))
-    def test_two_phones_of_one_session_are_ended_at_once(
-        self, shop: SignIn, round_: int
-    ) -> None:
-        """One waits for the other, and none is left over."""
-        sign_ins = SignIns(shop.database, shop.clock)
-        for claimant in (PHONE, NEW_PHONE):
-            page = shop.open_page(prompt="login")
-            shop.approve(page, ANNA, claimant)
-            shop.proceed(page)
-
-        ended = at_once(*(partial(sign_ins.end, ANNA, each) for each in (PHONE, NEW_PHONE)))
-
-        assert sum(ended) >= 1
-        assert [sign_ins.end(ANNA, each) for each in (PHONE, NEW_PHONE)] == [0, 0]
-
     def test_consent_is_requested_again(self, shop: SignIn) -> None:
         """It may be an attacker's who held a picture of the palm."""
         tokens_by(shop, NEW_PHONE)
@@ -181,3 +143,19 @@ class TestWithSessions:
         shop.another("Bank").tokens()
 
         assert response_of(shop.ask(prompt="none"))["error"] == "login_required"
+
+    def test_a_silent_request_waits_for_a_logout_and_finds_no_account(
+        self, shop: SignIn
+    ) -> None:
+        """The session was there when the request came, and is not when the code would be."""
+        shop.tokens()
+        digest = digest_of(shop.browser.cookies["__Host-thenar-session"])
+
+        with ThreadPoolExecutor(1) as pool:
+            with shop.database.write() as stores:
+                session = stores.sessions.find(digest)
+                assert session is not None
+                logout.end_session(stores, session.session_id, shop.clock())
+                asked = pool.submit(shop.ask, prompt="none")
+                time.sleep(0.3)
+            assert response_of(asked.result(30))["error"] == "login_required"

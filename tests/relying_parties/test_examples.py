@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 
 import httpx2
 import pytest
-from _pytest.mark import ParameterSet
 
 from tests import node_packages
 from tests.relying_parties.stage import Act, Stage, approve, decline
@@ -25,9 +24,6 @@ pytestmark = [pytest.mark.libraries, pytest.mark.journey, pytest.mark.hands]
 EXAMPLES = Path(__file__).parents[2] / "oidc" / "examples"
 
 PATH = f"{Path(sys.executable).parent}:{Path(node_packages.NODE).parent}:/usr/bin:/bin"
-
-LINES = 40
-"""An example has no more lines of code."""
 
 
 @dataclass
@@ -49,8 +45,6 @@ COMMANDS = re.compile(r"(?:pip|npm|go) .*; .*")
 INSTALLED = ("pip", "npm")
 """Their packages are in our lock files."""
 
-FOREIGN = {"App.java": "Maven Central", "Program.cs": "NuGet", "app.php": "Packagist"}
-"""Examples that no test runs, and where their packages are."""
 
 PLAYED = ("app.py", "app_django.py", "app.mjs", "app.go")
 
@@ -81,11 +75,7 @@ def _installed(name: str, folder: Path) -> str:
     return start
 
 
-def _left_out(name: str, source: str) -> ParameterSet:
-    return pytest.param(name, marks=pytest.mark.skip(f"left out: its packages are at {source}"))
-
-
-@pytest.fixture(scope="module", params=[*PLAYED, *map(_left_out, FOREIGN, FOREIGN.values())])
+@pytest.fixture(scope="module", params=PLAYED)
 def example(
     request: pytest.FixtureRequest, stage: Stage, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Example]:
@@ -146,11 +136,3 @@ def test_an_unrequested_answer_is_refused(example: Example) -> None:
     forged = example.http.get(f"{example.url}/callback?code=stolen&state=guessed")
 
     assert forged.status_code == 403
-
-
-@pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.*")), ids=lambda file: file.name)
-def test_an_example_is_short(file: Path) -> None:
-    """A page shows it, and people copy it."""
-    code = [line for line in file.read_text("utf-8").splitlines() if line.strip()]
-
-    assert len(code) <= LINES

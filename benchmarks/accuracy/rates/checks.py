@@ -18,6 +18,9 @@ from engine.decision.calibration import Calibration, fmr_for_fpir
 
 CURVE_POINTS: Final = 60
 
+MISSED_OVER: Final = (0.05, 0.2, 0.5)
+"""Shares of a palm's comparisons."""
+
 SHIPPED: Final = FMRS.index(1e-4)
 """The check at the engine's default ``target_fmr``, with which every summary begins."""
 
@@ -41,6 +44,26 @@ def calibration_check(
             }
         )
     return points
+
+
+def palms_missed(
+    scores: NDArray[np.float32], palms: NDArray[np.int32], calibration: Calibration
+) -> dict[str, Any]:
+    """Return how the misses of mated comparisons spread over palms at the shipped threshold."""
+    missed = scores < np.float32(calibration.threshold_for_fmr(FMRS[SHIPPED]))
+    means = np.array([missed[palms == palm].mean() for palm in np.unique(palms)])
+    return {
+        "palms": len(means),
+        "mean_fnmr": rounded(float(means.mean())),
+        "mean_interval_95": _mean_interval(means),
+        "over": {str(share): int((means > share).sum()) for share in MISSED_OVER},
+    }
+
+
+def _mean_interval(means: NDArray[np.float64]) -> list[float]:
+    """Return the interval of a mean over palms, by bootstrap."""
+    drawn = np.random.default_rng(0).choice(means, (2_000, len(means))).mean(axis=1)
+    return [rounded(float(end)) for end in np.quantile(drawn, (0.025, 0.975))]
 
 
 def calibration_curve(

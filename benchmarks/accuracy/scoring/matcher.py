@@ -5,7 +5,8 @@ in each process, reads two paths a line, tab between them, and answers with a li
 higher is more similar, or ``nan`` if it cannot use a picture. Anything else ends the run.
 
 ``fused`` is the service's comparison score: ``code`` minus the vector penalty
-(``engine.comparison.compare``).
+(``engine.comparison.compare``). ``claimed`` is what a verification makes of it: the probe is
+laid over the reference, too (``engine.comparison.alignment``).
 """
 
 import atexit
@@ -28,8 +29,10 @@ from numpy.typing import NDArray
 
 from benchmarks.accuracy.processes import in_order
 from benchmarks.console import BenchmarkFault
-from benchmarks.datasets import Picture
+from benchmarks.datasets import EXTRACTOR, Picture
+from engine.comparison.alignment import raised
 from engine.comparison.compare import VectorPenalty, compare_shifted, penalised_scores
+from engine.types import Hand, PalmTemplate
 
 Scores = NDArray[np.float32]
 
@@ -44,10 +47,6 @@ LARGEST: Final = float(np.finfo(np.float32).max)
 
 REPORTED_LETTERS: Final = 2_000
 """Characters of a program's last output that an error quotes."""
-
-
-class MatcherFault(BenchmarkFault):
-    """The command cannot be run, failed, took too long, or printed no score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,7 @@ class Matcher:
         return {path.name: sha256(path.read_bytes()).hexdigest() for path in files}
 
     def compare(self, probe: Path, reference: Path) -> float:
-        """Return the score of two pictures, or ``NOT_COMPARED``. Raises MatcherFault."""
+        """Return the score of two pictures, or ``NOT_COMPARED``. Raises BenchmarkFault."""
         program = _started(self)
         answer = program.answer(f"{probe.resolve()}\t{reference.resolve()}\n".encode())
         try:
@@ -86,7 +85,7 @@ class Matcher:
             return NOT_COMPARED
         if abs(score) > LARGEST:
             printed = f"no number: {_text(answer)!r}" if answer else "no score"
-            raise MatcherFault(f"{self.name}: {printed}; {program.end()}")
+            raise BenchmarkFault(f"{self.name}: {printed}; {program.end()}")
         return score
 
 
@@ -158,13 +157,13 @@ class MatchedPictures:
 
 
 def parse_matcher(command: str, timeout_s: float) -> Matcher:
-    """Parse a command as a shell would, without running one. Raises MatcherFault."""
+    """Parse a command as a shell would, without running one. Raises BenchmarkFault."""
     try:
         words = tuple(shlex.split(command))
     except ValueError as error:
-        raise MatcherFault(f"{command}: {error}") from error
+        raise BenchmarkFault(f"{command}: {error}") from error
     if not words or shutil.which(words[0]) is None:
-        raise MatcherFault(f"no program {words[0] if words else command!r}")
+        raise BenchmarkFault(f"no program {words[0] if words else command!r}")
     return Matcher(words, timeout_s)
 
 
@@ -200,8 +199,12 @@ ShiftedDistances = tuple[Scores, NDArray[np.int64]]
 CODE: Final = "code"
 VECTOR: Final = "vector"
 FUSED: Final = "fused"
+CLAIMED: Final = "claimed"
 
-SHIFT_METHODS: Final = frozenset({CODE, FUSED})
+OURS: Final = (CLAIMED, FUSED)
+"""What the service decides by: these are calibrated."""
+
+SHIFT_METHODS: Final = frozenset({CODE, *OURS})
 """Methods that compare codes at every shift: nearly all of their time."""
 
 BASELINES: Final = (CODE, VECTOR)
@@ -210,11 +213,8 @@ TITLES: Final = {
     CODE: "competitive code, shift search",
     VECTOR: "extractor's vector, cosine",
     FUSED: "fused: code score minus the vector penalty",
+    CLAIMED: "claimed: fused, or higher where the probe is laid over the reference",
 }
-
-
-class UnknownMethod(BenchmarkFault):
-    """No such method, or its file is missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,16 +241,18 @@ class Features:
     """Features of palms, one row per template.
 
     Attributes:
-        codes: shape (count, 512), uint8.
+        codes: shape (count, n × 512), uint8.
         vectors: by method, shape (count, dimension), float32, L2 norm 1; ``VECTOR`` is the
             extractor's.
         matchers: pictures that a command compares, by method.
+        dense: codes of probes, by which they are aligned.
     """
 
     codes: NDArray[np.uint8] = field(repr=False)
     vectors: dict[str, NDArray[np.float32]] = field(repr=False)
     vector_penalty: VectorPenalty
     matchers: dict[str, MatchedPictures] = field(default_factory=dict)
+    dense: Sequence[NDArray[np.uint8] | None] = field(default=(), repr=False)
 
     def compare_shifted_run(self, probe: int, start: int, end: int) -> ShiftedDistances:
         """Compare a template's code with a range of others at every shift.
@@ -278,15 +280,23 @@ class Features:
             return self.matchers[method].scores(probe, start, end)
         if method == CODE:
             return 1 - (shifted or self.compare_shifted_run(probe, start, end))[0]
-        vectors = self.vectors[VECTOR if method == FUSED else method]
+        vectors = self.vectors[VECTOR if method in OURS else method]
         cosines = np.asarray(vectors[start:end] @ vectors[probe], np.float32)
-        if method != FUSED:
+        if method not in OURS:
             return cosines
-        return penalised_scores(
+        fused = penalised_scores(
             *(shifted or self.compare_shifted_run(probe, start, end)),
             cosines,
             self.vector_penalty,
         )
+        if method == FUSED:
+            return fused
+        return raised(fused, self._template(probe), [*map(self._template, range(start, end))])
+
+    def _template(self, row: int) -> PalmTemplate:
+        # Only palms of one hand are compared; which one does not matter here.
+        vector, dense = self.vectors[VECTOR][row], self.dense[row]
+        return PalmTemplate(EXTRACTOR, Hand.LEFT, vector, self.codes[row], dense)
 
 
 def choose_methods(asked: Sequence[str], *, baselines: bool = True) -> Methods:
@@ -297,11 +307,11 @@ def choose_methods(asked: Sequence[str], *, baselines: bool = True) -> Methods:
         if name.endswith(".onnx"):
             networks.append(_file(name))
             names.append(networks[-1].name)
-        elif name in (FUSED, *BASELINES):
+        elif name in (*OURS, *BASELINES):
             names.append(name)
         else:
-            known = ", ".join((FUSED, *BASELINES))
-            raise UnknownMethod(f"unknown method {name!r}; choose from {known} and FILE.onnx")
+            known = ", ".join((*OURS, *BASELINES))
+            raise BenchmarkFault(f"unknown method {name!r}; choose from {known} and FILE.onnx")
     unique = tuple(dict.fromkeys([*names, *(BASELINES if baselines else ())]))
     return Methods(unique, tuple(dict.fromkeys(networks)))
 
@@ -310,18 +320,17 @@ def with_matchers(methods: Methods, commands: Sequence[str], timeout_s: float) -
     """Put other programs before the methods: the first one is reported in full.
 
     Raises:
-        MatcherFault: no such program.
-        UnknownMethod: two commands have one name.
+        BenchmarkFault: no such program, or two commands have one name.
     """
     matchers = tuple(parse_matcher(command, timeout_s) for command in commands)
     names = tuple(matcher.name for matcher in matchers)
     if len({*names, *methods.names}) < len(names) + len(methods.names):
-        raise UnknownMethod("two methods have the same name; rename a program")
+        raise BenchmarkFault("two methods have the same name; rename a program")
     return Methods((*names, *methods.names), methods.networks, matchers)
 
 
 def _file(name: str) -> Path:
     path = Path(name)
     if not path.is_file():
-        raise UnknownMethod(f"no file {name}")
+        raise BenchmarkFault(f"no file {name}")
     return path

@@ -19,6 +19,7 @@ from engine.presentation_attack.session import Outcome, Phase, Reason
 from engine.template_codec import encode_template
 from engine.types import Hand
 from mobile_api import messages as m
+from mobile_api.challenges.encryption import ChallengeEncryption
 from mobile_api.cli.account import account_commands
 from mobile_api.codes import new_code
 from mobile_api.errors import PhoneRefused
@@ -26,7 +27,17 @@ from mobile_api.frames import FRAMES_TYPE, SentFrame
 from mobile_api.recognition.acquisition import QUEUE_PER_WORKER, _slot
 from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.server.jobs import RetentionJobs
-from mobile_api.types import ChallengeFailure, ChallengeId, DeviceId, Purpose
+from mobile_api.storage.cipher import TemplateCipher
+from mobile_api.storage.key_file import KeyFile
+from mobile_api.types import (
+    CapturedPalm,
+    ChallengeFailure,
+    ChallengeId,
+    DeviceId,
+    PendingChallenge,
+    Purpose,
+)
+from tests.engine.comparison.test_alignment import template as bent_template
 from tests.support.palms.fake_engine import picture, template
 from tests.support.phone.challenges import NO_HAND, FakeDetector, frame, hand_of
 from tests.support.phone.hostile import HostilePhone, Sent
@@ -54,6 +65,28 @@ def quick(tmp_path: Path) -> Iterator[MobileWorld]:
 def judging(folder: Path, database_url: str | None = None, **settings: Any) -> MobileWorld:
     """Return a mobile API with a detector."""
     return MobileWorld(folder, database_url, detector=FakeDetector(), **settings)
+
+
+def test_a_challenge_gives_the_palm_with_what_lays_it_over_references(quick) -> None:
+    """Without its dense code a tilted palm that passed was missed."""
+    cipher = TemplateCipher(KeyFile(quick.settings.key_file).current)
+    encryption, shown, now = ChallengeEncryption(cipher), bent_template(0), quick.clock()
+    pending = PendingChallenge(
+        DeviceId("phone"),
+        ChallengeId(UUID(int=2)),
+        Purpose.LOGIN,
+        "",
+        None,
+        0,
+        now,
+        now,
+        1,
+        b"",
+    )
+
+    (palm,) = encryption.palms(encryption.with_palms(pending, [CapturedPalm.of([shown])]))
+
+    np.testing.assert_array_equal(palm.template.dense, shown.dense)
 
 
 def refused(act: Callable[[], object]) -> str:
@@ -262,7 +295,7 @@ def test_a_phone_of_0_2_0_may_offer_light(world: MobileWorld) -> None:
 
     second = phone.answer_step(begun.challenge_id, 1, frames).step
     assert second is not None
-    assert begun.step.colours == second.colours == ()
+    assert begun.step.colours == second.colours == []
 
 
 def test_of_two_answers_at_once_one_counts(world: MobileWorld) -> None:

@@ -13,6 +13,7 @@ from engine.types import Hand, Reference, ReferenceId
 from mobile_api.gallery.template_encryption import group_of
 from mobile_api.recognition.matcher import PalmMatcher, mirrored
 from oidc.types import AccountId
+from tests.engine.comparison.test_alignment import template as bent_template
 from tests.support.palms.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, template
 from tests.support.palms.vector_templates import DIMENSION, EXTRACTOR, penalised_template
 
@@ -42,6 +43,14 @@ class RecordingThresholds:
         return 0.005
 
 
+class JustAbove(RecordingThresholds):
+    """A threshold within reach of a plain score."""
+
+    def margin(self) -> float:
+        """As palmnet-3's."""
+        return 0.0167
+
+
 @pytest.fixture
 def gallery() -> MemoryGallery:
     """Give a gallery: three right palms of Maya, one of Omar, one left palm of Maya."""
@@ -64,6 +73,20 @@ def test_verification_looks_at_the_claimed_account_only(gallery: MemoryGallery) 
     assert matcher.verify(gallery, [template(1, shot=9)], MAYA)
     assert not matcher.verify(gallery, [template(2, shot=9)], MAYA)
     assert not matcher.verify(gallery, [template(1, shot=9)], AccountId(UUID(int=3)))
+
+
+@pytest.mark.parametrize("is_dense", [False, True])
+def test_a_search_finds_a_bent_palm_as_a_claim_does(*, is_dense: bool) -> None:
+    """Stations, new phones and the check for a second account search without a claim."""
+    enrolled, probe = bent_template(0), bent_template(0, 1, bent=0.05)
+    gallery = MemoryGallery(enrolled.extractor, enrolled.vector.size)
+    gallery.enrol([Reference(ReferenceId(UUID(int=1)), group_of(MAYA), enrolled)])
+    matcher = PalmMatcher(JustAbove(compare(probe, enrolled) + 0.01))
+    shown = probe if is_dense else replace(probe, dense=None)
+
+    assert matcher.identify(gallery, [shown]) == (MAYA if is_dense else None)
+    assert matcher.holders(gallery, [shown]) == ({MAYA} if is_dense else set())
+    assert matcher.is_enrolled(gallery, shown, 1) is is_dense
 
 
 def test_a_template_that_is_like_two_accounts_verifies_as_neither(

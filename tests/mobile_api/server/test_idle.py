@@ -13,7 +13,7 @@ SETTLING, SECONDS = 5, 10
 """Ticks of the process's own loop, so that a busy machine changes nothing."""
 
 WAKE_UPS = 12
-"""Most in a second: 5 to 9 were counted, and 17 to 47 while jobs polled."""
+"""Most in a second: 5 to 9 were counted, 17 to 47 while jobs polled."""
 
 pytestmark = pytest.mark.check("starting and stopping the service")
 

@@ -1,6 +1,7 @@
 """Something on a palm is hidden, a bare palm is not, and one thing makes no two palms alike."""
 
 from functools import cache
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,10 @@ from engine.comparison.compare import compare
 from engine.decision.calibration import load_calibration
 from engine.errors import QualityTooLow
 from engine.extract import load_extractor
-from engine.features.code_bytes import first_codes, seen_of
-from engine.features.competitive_code import encode_lines, find_lines
+from engine.features.code_bytes import HIDDEN, fields_of, first_codes, seen_of
+from engine.features.competitive_code import find_lines
 from engine.networks.onnx_model import load_model
+from engine.parameters import CODE_CELLS
 from engine.roi import landmarks_on_square
 from engine.settings import PALM_GRAPH, EngineSettings
 from engine.types import Hand, PalmSample, QualityReason
@@ -23,6 +25,7 @@ from models.palm_graph.build import embedded_network, palm_network_model
 from models.palm_graph.cover import WEIGHTS
 from models.synthesis.crop.style import Variation
 from models.training.sample_store import draw_samples
+from tests.support.palms.reference_extractor import encode_lines
 
 PALMS = 12
 
@@ -53,21 +56,32 @@ def ran(crop: NDArray[np.uint8]) -> dict[str, NDArray[Any]]:
 
 
 def test_bare_palms_have_the_codes_that_they_always_had() -> None:
-    """Their references were enrolled before anything was hidden."""
+    """Their references were enrolled before anything was hidden. Drawn creases are deep."""
     found = [ran(crop) for crop in crops()[:, 0]]
-    now = np.stack([first_codes(each["code"]) for each in found])
-    before = np.stack([encode_lines(find_lines(each["region"])) for each in found])
+    now, before = (
+        np.stack([fields_of(code, CODE_CELLS) for code in codes])
+        for codes in (
+            [first_codes(each["code"]) for each in found],
+            [encode_lines(find_lines(each["region"])) for each in found],
+        )
+    )
 
-    assert np.mean((now ^ before) == 0) > 0.97
-    assert np.mean([seen_of(code).mean() for code in now]) > 0.97
+    assert np.mean(now == HIDDEN) < 0.12
+    assert np.mean((now != before) & (now != HIDDEN)) == 0
 
 
-@pytest.mark.parametrize("kind", ["printed", "striped", "QR-like", "text", "sticker"])
-def test_two_people_with_the_same_thing_do_not_match(kind: str) -> None:
-    """A person who wears it would sign in as everybody who enrolled with it."""
+@pytest.mark.parametrize(
+    ("kind", "share"),
+    [
+        *((each, 0.3) for each in ("printed", "striped", "QR-like", "text", "sticker")),
+        ("bar shadow", 0.1),
+    ],
+)
+def test_two_people_with_the_same_thing_do_not_match(kind: str, share: float) -> None:
+    """A person who wears it, or stands behind a blind, would sign in as all who enrolled so."""
     threshold = load_calibration(EXTRACTOR.extractor_id).threshold_for_fmr(1e-4)
     worn = [
-        EXTRACTOR.extract(*shown(crop, kind, seed=n)).template
+        EXTRACTOR.extract(*shown(crop, kind, share, seed=n)).template
         for n, crop in enumerate(crops()[:, 0])
     ]
 
@@ -87,9 +101,28 @@ def test_a_palm_of_which_too_little_is_left_is_refused_as_covered() -> None:
 def test_the_shipped_graph_is_the_built_one_around_its_network() -> None:
     """What is read here is what runs; the network needs no torch to be carried over."""
     shipped = onnx.load(EngineSettings().weights_dir / "palm_print_net.onnx")
-    built = palm_network_model(embedded_network(shipped))
 
-    assert [str(node) for node in built.graph.node] == [
-        str(node) for node in shipped.graph.node
-    ]
+    assert _formulas(palm_network_model(embedded_network(shipped))) == _formulas(shipped)
     assert WEIGHTS.stat().st_size < 64_000
+
+
+def _formulas(model: onnx.ModelProto) -> dict[str, str]:
+    """Return a digest of all that each output is computed by, whatever its steps are called."""
+    known = {each.name: each.name for each in model.graph.input}
+    for each in model.graph.initializer:
+        values = onnx.numpy_helper.to_array(each)
+        known[each.name] = _digest(values.dtype, values.shape, values.tobytes())
+    for node in model.graph.node:
+        said = [
+            node.op_type,
+            *sorted(map(str, node.attribute)),
+            *(known[n] for n in node.input),
+        ]
+        is_same = node.op_type == "Identity"
+        for place, name in enumerate(node.output):
+            known[name] = known[node.input[0]] if is_same else _digest(place, *said)
+    return {each.name: known[each.name] for each in model.graph.output}
+
+
+def _digest(*said: Any) -> str:
+    return sha256(repr(said).encode()).hexdigest()

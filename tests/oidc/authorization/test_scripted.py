@@ -83,11 +83,6 @@ def test_a_person_disconnects_the_app(shop: SignIn) -> None:
     assert shop.userinfo(other["access_token"]).status_code == 200
 
 
-def test_withdrawing_before_any_sign_in_ends_alike(shop: SignIn) -> None:
-    """Repeated calls of a test must not break it."""
-    assert ask(shop, login_hint="person-9-withdraws")["error"] == "access_denied"
-
-
 def test_a_hint_that_names_no_end_is_refused(shop: SignIn) -> None:
     """A misspelt test must not pass as a sign-in."""
     assert ask(shop, login_hint="person-11")["error"] == "invalid_request"
@@ -99,16 +94,6 @@ def test_a_named_person_is_that_one_or_no_match(shop: SignIn) -> None:
 
     assert sign_in(shop, login_hint="person-4", user_id=sub)["sub"] == sub
     assert ask(shop, login_hint="person-5", user_id=sub)["error"] == "access_denied"
-
-
-@pytest.mark.parametrize(
-    ("levels", "answer"), [((SANDBOX,), "code"), (("https://id.example/acr/palm",), "error")]
-)
-def test_an_essential_level_must_be_the_sandboxs(
-    shop: SignIn, levels: tuple[str, ...], answer: str
-) -> None:
-    """A palm that was demanded was never shown."""
-    assert answer in ask(shop, claims=essential(*levels))
 
 
 @pytest.mark.parametrize(
@@ -162,7 +147,7 @@ def test_no_code_leads_from_one_world_to_the_other(shop: SignIn, account: Accoun
     person = Authenticated(account, now, Level.SANDBOX)
 
     with pytest.raises(SandboxBreached), shop.database.write() as stores:
-        issue_code.issue(stores, request, person, SessionId("s"), Lifetimes(), now)
+        issue_code.issue(stores, "code", request, person, SessionId("s"), Lifetimes(), now)
 
 
 @pytest.mark.parametrize("of_sandbox", [False, True])

@@ -55,8 +55,12 @@ ASKED: dict[str, tuple[Fields, str]] = {
     "nonce is too long": ({"nonce": "n" * 501}, INVALID),
     "Core §3.1.2.6 no account is signed in": ({"prompt": "none"}, "login_required"),
     "Core §3.1.2.1 none stands alone": ({"prompt": "none login"}, INVALID),
+    "Initiating User Registration §4.1.1 prompt": ({"prompt": "login create"}, INVALID),
     "Core §3.1.2.1 an age is a number": ({"max_age": "soon"}, INVALID),
-    "Core §5.5 claims are JSON": ({"claims": "["}, INVALID),
+    "Core §3.1.2.1 an age in other digits": ({"max_age": "١"}, INVALID),
+    "Core §5.5 claims are JSON": ({"claims": "[" * 5000}, INVALID),
+    "Core §5.5 claims are an object": ({"claims": "[]"}, INVALID),
+    "Core §5.5 each part of them, too": ({"claims": '{"id_token": []}'}, INVALID),
     "Core §6.1 request": ({"request": UNSIGNED}, "request_not_supported"),
     "Core §6.2 request_uri": ({"request_uri": "https://a/r"}, "request_uri_not_supported"),
     "Core §7.2.1 registration": ({"registration": "{}"}, "registration_not_supported"),
@@ -188,23 +192,23 @@ def basic(pair: bytes) -> str:
     return f"Basic {base64.b64encode(pair).decode()}"
 
 
+def of_kind(grant_type: str) -> Exchanged:
+    """Return a request for another grant."""
+    return Exchanged({"grant_type": grant_type}, "unsupported_grant_type")
+
+
 def with_verifier(verifier: str | None, error: str = "invalid_grant") -> Exchanged:
     """Return a request with a wrong verifier."""
     return Exchanged({"code_verifier": verifier}, error, asked=dict(PKCE))
 
 
-UNKNOWN_GRANT = "unsupported_grant_type"
 OTHER_HEADER = {"Authorization": "Basic eDp5"}
 EXCHANGED = {
     "specification §4.3 grant_type is missing": Exchanged({"grant_type": None}, INVALID),
-    "RFC 6749 §5.2 unknown grant type": Exchanged({"grant_type": "x"}, UNKNOWN_GRANT),
-    "RFC 6749 §5.2 hostile grant type": Exchanged({"grant_type": 'e"\n\\'}, UNKNOWN_GRANT),
-    "RFC 9700 §2.4 no password grant": Exchanged(
-        {"grant_type": "password", "username": "a", "password": "b"}, UNKNOWN_GRANT
-    ),
-    "RFC 6749 §4.4 no client credentials grant": Exchanged(
-        {"grant_type": "client_credentials"}, UNKNOWN_GRANT
-    ),
+    "RFC 6749 §5.2 unknown grant type": of_kind("x"),
+    "RFC 6749 §5.2 hostile grant type": of_kind('e"\n\\'),
+    "RFC 9700 §2.4 no password grant": of_kind("password"),
+    "RFC 6749 §4.4 no client credentials grant": of_kind("client_credentials"),
     "specification §4.3 code is missing": Exchanged({"code": None}, INVALID),
     "RFC 6749 §5.2 unknown code": Exchanged({"code": "x"}),
     "RFC 6749 §5.2 hostile code": Exchanged({"code": "\x00ä"}),

@@ -15,11 +15,10 @@ from sqlalchemy import (
     select,
 )
 
-from oidc.jobs import BEGUN_KEPT
 from oidc.storage.columns import Instant, Json, metadata
 from oidc.storage.stores.developers import NOTICE_RETENTION
 from oidc.storage.stores.logins import COUNT_RETENTION
-from oidc.storage.stores.operation import ENDED_RETENTION, ERROR_RETENTION, SILENCE
+from oidc.storage.stores.operation import BEGUN_KEPT, ENDED_RETENTION, ERROR_RETENTION, SILENCE
 from tests.support.service.sign_in import SignIn
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -134,23 +133,6 @@ def test_what_is_over_goes_and_what_is_not_stays(sign_in: SignIn, name: str) -> 
     sign_in.housekeeping.purge()
 
     assert _count(sign_in, name) == before
-
-
-@pytest.mark.parametrize("name", sorted(BY_TIME))
-def test_what_is_not_over_stays(sign_in: SignIn, name: str) -> None:
-    """A sweep that takes too much signs everybody out."""
-    ends, kept = BY_TIME[name]
-    later = {
-        column: end + kept + 2 * DAY if isinstance(end, timedelta) else end
-        for column, end in ends.items()
-    }
-    before = _count(sign_in, name)
-    _put(sign_in, metadata.tables[name], later)
-
-    sign_in.sweep()
-    sign_in.housekeeping.purge()
-
-    assert _count(sign_in, name) == before + 1
 
 
 @pytest.mark.parametrize(("name", "owner"), sorted(WITH_ANOTHER.items()))

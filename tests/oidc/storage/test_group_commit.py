@@ -1,18 +1,14 @@
 """Several writes in one commit, each undone alone, none answered before the disk."""
 
 import asyncio
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, event, text
+from sqlalchemy import text
 
 from oidc.errors import DatabaseUnavailable
 from oidc.storage.database import Database, GroupCommit, Stores
-from oidc.storage.stores.operation import ReplayStore
 from tests.support.clock import FakeClock
 
 pytestmark = pytest.mark.anyio
@@ -39,19 +35,6 @@ def kept(database: Database) -> set[str]:
         return {bytes(row[0]).decode() for row in rows}
 
 
-@contextmanager
-def commits(database: Database) -> Iterator[list[set[str]]]:
-    """Note at each commit what was on disk before it."""
-    before: list[set[str]] = []
-
-    def note(_connection: Connection) -> None:
-        before.append(kept(database))
-
-    event.listen(database.engine, "commit", note)
-    yield before
-    event.remove(database.engine, "commit", note)
-
-
 async def written(database: Database, *works: Callable[[Stores], Any]) -> list[Any]:
     """Do works of one event loop in one commit; return what became of each."""
     together = GroupCommit(database)
@@ -59,18 +42,6 @@ async def written(database: Database, *works: Callable[[Stores], Any]) -> list[A
         asked = [asyncio.create_task(together.write(work)) for work in works]
         await asyncio.sleep(0)
     return await asyncio.gather(*asked, return_exceptions=True)
-
-
-async def test_works_that_come_at_once_share_a_commit(database: Database) -> None:
-    """Fewer waits for the disk than works."""
-    names = [f"work {number}" for number in range(20)]
-
-    with commits(database) as noted:
-        results = await written(database, *map(using, names))
-
-    assert results == names
-    assert kept(database) == set(names)
-    assert len(noted) == 2  # with the one that they waited for
 
 
 async def test_a_work_that_fails_undoes_itself_and_nothing_else(database: Database) -> None:
@@ -83,13 +54,6 @@ async def test_a_work_that_fails_undoes_itself_and_nothing_else(database: Databa
 
     assert (before, failed, after) == ("a", fault, "c")
     assert kept(database) == {"a", "c"}
-
-
-async def test_no_caller_is_answered_before_the_commit(database: Database) -> None:
-    """What was acknowledged is on disk."""
-    await GroupCommit(database).write(using("a"))
-
-    assert kept(database) == {"a"}
 
 
 async def test_a_failed_commit_is_raised_to_every_caller(
@@ -112,22 +76,6 @@ async def test_a_failed_commit_is_raised_to_every_caller(
     assert await written(database, using("a")) == ["a"]
 
 
-async def test_others_are_written_though_the_database_gave_their_transaction_up(
-    database: Database,
-) -> None:
-    """SQLite rolls everything back by itself when it runs out of space or memory."""
-
-    def give_up(stores: Stores) -> None:
-        assert isinstance(stores.replay, ReplayStore)
-        stores.replay._connection.exec_driver_sql("ROLLBACK")
-        raise ValueError
-
-    before, gave_up, after = await written(database, using("a"), give_up, using("c"))
-
-    assert (before, type(gave_up), after) == ("a", ValueError, "c")
-    assert kept(database) == {"a", "c"}
-
-
 async def test_a_group_that_cannot_begin_fails_for_every_caller(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -142,34 +90,3 @@ async def test_a_group_that_cannot_begin_fails_for_every_caller(
     assert [*map(type, refused)] == [DatabaseUnavailable] * 2
     assert await together.write(using("c")) == "c"
     assert kept(database) == {"c"}
-
-
-def test_groups_and_transactions_take_turns(database: Database) -> None:
-    """Others write in transactions of their own at the same time; nothing is lost."""
-    together = GroupCommit(database)
-
-    def alone(name: str) -> None:
-        with database.write() as stores:
-            stores.replay.use(name.encode(), NOW)
-
-    with ThreadPoolExecutor(4) as pool:
-        for number in range(20):
-            pool.submit(alone, f"alone {number}")
-            pool.submit(asyncio.run, together.write(using(f"together {number}")))
-
-    assert len(kept(database)) == 40
-
-
-async def test_a_statement_belongs_to_the_request_that_needs_it(database: Database) -> None:
-    """A trace shows its own statements only."""
-    request: ContextVar[str] = ContextVar("request", default="none")
-    heard: dict[str, str] = {}
-
-    async def ask(together: GroupCommit, name: str) -> None:
-        request.set(name)
-        await together.write(lambda _stores: heard.update({name: request.get()}))
-
-    together = GroupCommit(database)
-    await asyncio.gather(ask(together, "first"), ask(together, "second"))
-
-    assert heard == {"first": "first", "second": "second"}
