@@ -26,8 +26,7 @@ PREPARED = "from engine.comparison.compare import prepare; prepare()"
 
 COMPILED = """
 from engine.comparison.kernels.prepare import compile_kernels
-compile_kernels()
-print("compiled")
+compile_kernels(report=print)
 """
 
 SEARCHED = """
@@ -107,7 +106,7 @@ def test_an_operator_chooses_another_folder(installed: Path, tmp_path: Path) -> 
     assert said(installed, IS_THERE, **there) == "True"
     assert said(installed, SEARCHED, **there) == str([0] * 3)
     (tmp_path / "kernels/of-another-program").touch()
-    assert said(installed, COMPILED, **there) == "compiled"
+    assert said(installed, COMPILED, **there) == "compiling for this machine: 1 of 1"
     assert (tmp_path / "kernels/of-another-program").exists()
 
 

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from engine.template_codec import encode_template
@@ -116,16 +118,29 @@ def test_after_samples_that_disagree_another_is_taken(world: MobileWorld) -> Non
     assert is_recognised(world, OMAR)
 
 
-def test_a_picture_that_was_sent_before_is_refused_alone(world: MobileWorld) -> None:
-    """One picture twice would agree with itself, and the hand is still before the camera."""
-    phone = world.phone()
+def test_a_copy_of_a_picture_is_refused_alone(fleet: MobileWorld) -> None:
+    """It would agree with the picture, and the hand is still before the camera."""
+    phone, sample = fleet.phone(), template(MAYA, RIGHT)
     enrolment = phone.begin_enrolment([picture(MAYA)])
+    copied = sample.vector + np.float32(1e-5)
+    copy = replace(sample, vector=copied / np.linalg.norm(copied))
 
-    refused = refusal(lambda: phone.add_picture(enrolment, picture(MAYA)))
+    refused = refusal(lambda: phone.add_template(enrolment, encode_template(copy)))
 
     assert (refused.status, refused.error) == (409, "samples_repeat")
     phone.add_picture(enrolment, picture(MAYA, shot=1))
     assert phone.finish_enrolment(enrolment).enrolled.right == 2
+
+
+def test_a_sample_whose_answer_was_lost_may_be_repeated(world: MobileWorld) -> None:
+    """The same octets are the same success, and count once."""
+    phone = world.phone()
+    enrolment = phone.begin_enrolment([picture(MAYA, shot=0), picture(MAYA, shot=1)])
+    charged = world.rows("attempts")
+    again = phone.add_picture(enrolment, picture(MAYA, shot=1))
+
+    assert (again.samples.right, again.counted) == (2, True)
+    assert (world.rows("enrolment_samples"), world.rows("attempts")) == (2, charged)
 
 
 def test_a_flipped_picture_does_not_make_a_second_palm(fleet: MobileWorld) -> None:
