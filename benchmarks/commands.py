@@ -305,13 +305,7 @@ def extract(
         measure_stages(data, out, pictures, long_side)
 
 
-PROVIDERS = (
-    "sqlite",
-    "sqlite-one-core",
-    "postgresql",
-    "postgresql-one-core",
-    "node-oidc-provider",
-)
+PROVIDERS = ("sqlite", "sqlite-one-core", "postgresql", "postgresql-one-core")
 
 
 def oidc(
@@ -330,9 +324,8 @@ def oidc(
 ) -> None:
     """Measure code exchange, refresh and userinfo per CPU second and per second.
 
-    Ours runs on SQLite and on PostgreSQL, durable as shipped, beside node-oidc-provider with an
-    in-memory store. They take turns in one run: compare within it only. Providers that are not
-    installed are skipped and named.
+    The provider runs on SQLite and on PostgreSQL, durable as shipped, free or bound to a core.
+    They take turns in one run: compare within it only. What is not installed is skipped.
     """
     wanted = only or list(PROVIDERS)
     if set(wanted) - set(PROVIDERS):

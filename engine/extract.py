@@ -14,7 +14,7 @@ from engine.networks.manifest import read_manifest
 from engine.networks.onnx_model import load_model
 from engine.parameters import TEMPLATE_SIZES
 from engine.quality import require_usable, score_quality
-from engine.roi import require_palm
+from engine.roi import region_square
 from engine.settings import EngineSettings
 from engine.types import (
     Extraction,
@@ -41,9 +41,20 @@ class Extractor(Protocol):
         """Length of a template's vector."""
         ...
 
+    def inspect(self, sample: PalmSample, landmarks: PalmLandmarks) -> Extraction:
+        """Make a template, however bad, to look at. Raises ``PalmNotFound``."""
+        ...
+
     def extract(self, sample: PalmSample, landmarks: PalmLandmarks) -> Extraction:
         """Make a template. Raises ``FailureToAcquire``, which says why there is none."""
         ...
+
+
+def require_good(made: Extraction) -> Extraction:
+    """Return it. Raises ``QualityTooLow`` if its region or its code must not be used."""
+    require_usable(made.quality)
+    require_shown(made.template.code)
+    return made
 
 
 class PalmGraphExtractor:
@@ -60,7 +71,11 @@ class PalmGraphExtractor:
 
     def extract(self, sample: PalmSample, landmarks: PalmLandmarks) -> Extraction:
         """Make a template. Raises ``FailureToAcquire``."""
-        require_palm(landmarks)
+        return require_good(self.inspect(sample, landmarks))
+
+    def inspect(self, sample: PalmSample, landmarks: PalmLandmarks) -> Extraction:
+        """Make a template, however bad, to look at. Raises ``PalmNotFound``."""
+        region_square(landmarks)
         outputs = self._graph.run(
             {
                 "picture": sample.pixels,
@@ -70,7 +85,7 @@ class PalmGraphExtractor:
         )
         # The measures have the order of ``Quality``'s fields.
         measured = Quality(0, None, *outputs["quality"].tolist())
-        quality = require_usable(score_quality(measured))
+        quality = score_quality(measured)
         code = outputs["code"]
         _, size = TEMPLATE_SIZES.get(self.extractor_id, (0, len(code)))
         return Extraction(
@@ -78,7 +93,7 @@ class PalmGraphExtractor:
                 self.extractor_id,
                 landmarks.hand,
                 outputs["vector"],
-                require_shown(code[:size]),
+                code[:size],
                 outputs["dense"] if size == len(code) else None,
             ),
             roi=PalmRoi(

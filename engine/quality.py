@@ -6,17 +6,11 @@ end: a refused good palm costs more than an accepted bad one, which then does no
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Final
-
-import cv2
-import numpy as np
-from numpy.typing import NDArray
 
 from engine import parameters as tuned
 from engine.errors import QualityTooLow
-from engine.roi import is_clipped
-from engine.types import PalmRoi, Quality, QualityReason
+from engine.types import Quality, QualityReason
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +42,6 @@ GATES: Final = (
 CLIPPED_LIMITS: Final = tuned.QUALITY_CLIPPED
 
 
-def assess(roi: PalmRoi) -> Quality:
-    """Measure a region's quality: the worst gate's score, 1 to 100; 0 if a gate is closed."""
-    return score_quality(_measure(roi))
-
-
 def score_quality(measured: Quality) -> Quality:
     """Add the score and the reason to measures."""
     merits = [(gate.merit(measured), gate.reason) for gate in (*GATES, _clipped_gate(measured))]
@@ -67,33 +56,6 @@ def require_usable(quality: Quality) -> Quality:
     if quality.reason is not None:
         raise QualityTooLow(quality.reason)
     return quality
-
-
-def detail_of(pixels: NDArray[np.float32]) -> tuple[float, float, float]:
-    """Return focus, noise and texture.
-
-    Focus is the share of fine detail in the texture: 0 none, 0.5 very sharp; noise counts as
-    detail. Noise is what changes from pixel to pixel against fine detail, the texture.
-    """
-    planes = (pixels, *(cv2.GaussianBlur(pixels, (0, 0), s) for s in tuned.FOCUS_SIGMAS_PX))
-    finest, fine, coarse = (float(np.mean(np.abs(a - b))) for a, b in pairwise(planes))
-    return fine / (coarse + tuned.FOCUS_FLOOR), finest / (fine + tuned.FOCUS_FLOOR), fine
-
-
-def _measure(roi: PalmRoi) -> Quality:
-    focus, noise, texture = detail_of(roi.pixels)
-    return Quality(
-        score=0,
-        reason=None,
-        focus=focus,
-        exposure=float(roi.pixels.mean()),
-        clipped_share=float(is_clipped(roi.pixels).mean()),
-        residual=roi.residual,
-        inside_share=roi.inside_share,
-        scale_px=roi.scale_px,
-        noise=noise,
-        texture=texture,
-    )
 
 
 def _clipped_gate(quality: Quality) -> Gate:

@@ -1,7 +1,8 @@
-"""Cuts the region of interest out of a picture. Pure geometry.
+"""Where the region of interest is. Pure geometry.
 
 A similarity without reflection fits the mean palm to six landmarks (Umeyama 1991). The region
-is a square in its frame; right hands are mirrored. The shipped graph computes the same.
+is a square in its frame; right hands are mirrored. The shipped graph computes the same, and
+cuts it out.
 """
 
 from typing import Final
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from engine import parameters as tuned
 from engine.errors import PalmNotFound
-from engine.types import Hand, PalmLandmarks, PalmRoi, PalmSample
+from engine.types import Hand, PalmLandmarks
 
 Plane = NDArray[np.float32]
 Points = NDArray[np.float64]
@@ -22,26 +23,17 @@ LANDMARK_COUNT: Final = 21
 _SQUARE = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
 
 
-def cut_roi(
-    sample: PalmSample, landmarks: PalmLandmarks, *, size_px: int = tuned.ROI_SIZE_PX
-) -> PalmRoi:
-    """Cut out the palm's square: upright, grey (ITU-R BT.601), black outside the picture.
+def region_square(landmarks: PalmLandmarks) -> tuple[Plane, float]:
+    """Return the region's corners, as of ``PalmRoi``, and its side, pixels of the sample.
 
     Raises ``PalmNotFound`` for landmarks that are not finite, or all in one place.
     """
-    palm = landmarks.points[list(tuned.ROI_FIT_LANDMARKS)].astype(np.float64)
-    mirrored = palm * (_x_sign(landmarks.hand), 1.0)
-    axes, origin = fit_mean_palm(mirrored, tuned.ROI_FIT_WEIGHTS)
-    corners = _corners(axes, origin) * (_x_sign(landmarks.hand), 1.0)
-    scale_px = 2 * tuned.ROI_HALF_WIDTH * float(np.hypot(*axes[:, 0]))
-    return PalmRoi(
-        pixels=_sampled(sample.pixels, corners, size_px),
-        hand=landmarks.hand,
-        corners=corners.astype(np.float32),
-        residual=misfit(mirrored)[1],
-        scale_px=scale_px,
-        inside_share=_inside_share(corners, size_px, sample.pixels.shape[:2]),
-    )
+    palm, flip = landmarks.points[list(tuned.ROI_FIT_LANDMARKS)], (_x_sign(landmarks.hand), 1.0)
+    axes, origin = fit_mean_palm(palm.astype(np.float64) * flip, tuned.ROI_FIT_WEIGHTS)
+    width = 2 * tuned.ROI_HALF_WIDTH
+    square = np.array(_SQUARE) * width + (-tuned.ROI_HALF_WIDTH, tuned.ROI_TOP)
+    corners = (square @ axes.T + origin) * flip
+    return corners.astype(np.float32), width * float(np.hypot(*axes[:, 0]))
 
 
 def landmarks_on_square(shape: tuple[int, ...], hand: Hand) -> PalmLandmarks:
@@ -54,12 +46,6 @@ def landmarks_on_square(shape: tuple[int, ...], hand: Hand) -> PalmLandmarks:
     points = np.repeat(palm.mean(axis=0, keepdims=True), LANDMARK_COUNT, axis=0)
     points[list(tuned.ROI_FIT_LANDMARKS)] = palm
     return PalmLandmarks(points.astype(np.float32), hand, 1.0)
-
-
-def require_palm(landmarks: PalmLandmarks) -> None:
-    """Raise ``PalmNotFound`` unless a region can be cut by these landmarks."""
-    palm = landmarks.points[list(tuned.ROI_FIT_LANDMARKS)].astype(np.float64)
-    fit_mean_palm(palm * (_x_sign(landmarks.hand), 1.0), tuned.ROI_FIT_WEIGHTS)
 
 
 def fit_mean_palm(
@@ -100,67 +86,5 @@ def misfit(palm: Points) -> tuple[float, float]:
     return width, float(np.sqrt(np.mean(np.sum(apart**2, axis=1)))) / width
 
 
-def is_clipped(pixels: Plane) -> NDArray[np.bool_]:
-    """Return which pixels are nearly black or white, shape as given."""
-    low, high = tuned.CODE_BLIND_LEVELS
-    return np.asarray((pixels <= low + 0.5) | (pixels >= high - 0.5))
-
-
 def _x_sign(hand: Hand) -> float:
     return -1.0 if hand is Hand.RIGHT else 1.0
-
-
-def _corners(axes: Points, origin: Points) -> Points:
-    width = tuned.ROI_HALF_WIDTH
-    square = np.array(_SQUARE) * (2 * width) + (-width, tuned.ROI_TOP)
-    return square @ axes.T + origin
-
-
-def _sampled(rgb: NDArray[np.uint8], corners: Points, size_px: int) -> Plane:
-    """Resample the square: each pixel is the mean of a grid of points."""
-    spacing = float(np.hypot(*(corners[1] - corners[0]))) / size_px / tuned.ROI_SAMPLING_PX
-    density = int(np.clip(np.ceil(spacing), 1, tuned.ROI_MAX_DENSITY))
-    parts = (np.arange(density) + 0.5) / density
-    low, window = _window(rgb, corners)
-    grey = window.astype(np.float32) @ np.array(tuned.ROI_LUMA, np.float32)
-    total = np.zeros((size_px, size_px), np.float64)
-    for down in parts:
-        for across in parts:
-            total += _interpolated(grey, _places(corners - low, size_px, across, down))
-    return (total / density**2).astype(np.float32)
-
-
-def _places(corners: Points, size_px: int, across: float = 0.5, down: float = 0.5) -> Points:
-    """Return one point in each pixel, shape (size, size, 2)."""
-    u, v = (corners[1] - corners[0]) / size_px, (corners[3] - corners[0]) / size_px
-    along = np.arange(size_px)[:, None]
-    places = corners[0] + (along + across) * u + ((along + down) * v)[:, None]
-    return np.asarray(places, np.float64)
-
-
-def _interpolated(grey: Plane, places: Points) -> Points:
-    """Interpolate bilinearly between pixel centres."""
-    padded = np.pad(grey, 1)
-    # Half a pixel to the pixel's centre, one pixel of padding.
-    last = np.array(padded.shape)[::-1] - 1
-    at = np.clip(places + 0.5, 0, last)
-    first = np.minimum(at.astype(np.int64), last - 1)
-    column, row = np.moveaxis(first, -1, 0)
-    right, below = np.moveaxis(at - first, -1, 0)
-    upper = padded[row, column] * (1 - right) + padded[row, column + 1] * right
-    lower = padded[row + 1, column] * (1 - right) + padded[row + 1, column + 1] * right
-    return np.asarray(upper * (1 - below) + lower * below, np.float64)
-
-
-def _window(rgb: NDArray[np.uint8], corners: Points) -> tuple[Points, NDArray[np.uint8]]:
-    height, width = rgb.shape[:2]
-    low = np.clip(np.floor(corners.min(axis=0)) - 2, 0, (width - 1, height - 1))
-    high = np.clip(np.ceil(corners.max(axis=0)) + 2, low + 1, (width, height))
-    (left, top), (right, bottom) = low.astype(int), high.astype(int)
-    return low, rgb[top:bottom, left:right]
-
-
-def _inside_share(corners: Points, size_px: int, shape: tuple[int, ...]) -> float:
-    places = _places(corners, size_px)
-    inside = np.all((places >= 0) & (places <= shape[::-1]), axis=-1)
-    return float(np.mean(inside))

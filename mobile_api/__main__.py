@@ -47,8 +47,7 @@ COMMANDS: Final = {
         "engine.__main__:app", "Make, compare and search palm templates from files."
     ),
     "gallery": LazyCommand(
-        "mobile_api.cli.gallery:app",
-        "Templates of enrolled people: keys, thresholds, copies.",
+        "mobile_api.cli.gallery:app", "Templates of enrolled people: keys, thresholds, copies."
     ),
     "key": LazyCommand("oidc.cli.keys:key", "List and rotate the signing keys."),
     "migrate": LazyCommand(

@@ -27,7 +27,7 @@ from mobile_api.provider import Provider
 from mobile_api.recognition.load import load_recognition
 from mobile_api.recognition.previous_graph import with_previous_graph
 from mobile_api.server.configuration import Settings, place_of, utc_now
-from mobile_api.server.provider_app import build_provider, provider_checks, with_middleware
+from mobile_api.server.provider_app import provider_checks, with_middleware
 from mobile_api.server.running import (
     people_in,
     require_biometric,
@@ -90,7 +90,7 @@ def serve_mobile(settings: Settings, metrics: Metrics) -> ServedApp:
 
 def serve_both(settings: Settings, metrics: Metrics) -> ServedApp:
     """Build both services on one port, with rate limits."""
-    mobile, others = mobile_alone(settings, metrics), build_provider(settings)
+    mobile, others = mobile_alone(settings, metrics), provider.build_app(settings.oidc)
     joined = Dispatch(mobile, others, settings.mobile.path)
     checks = mobile.state.checks | provider_checks(others, metrics)
 

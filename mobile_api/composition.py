@@ -1,10 +1,10 @@
 """Builds every use case of the mobile API and connects them. Only ``app`` calls it."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import partial
+from functools import cache, partial
 from typing import Final
 
 from anyio import CapacityLimiter
@@ -15,15 +15,9 @@ from mobile_api.account.deletion import DeletionService
 from mobile_api.account.gate import AccountGate, ChallengeDemand, PalmProofs
 from mobile_api.account.phones import PhoneService, PhoneTrustService
 from mobile_api.account.rules import JUST_NOW
-from mobile_api.api import (
-    account_routes,
-    challenge_routes,
-    login_routes,
-    page,
-    passkey_routes,
-    phone_routes,
-)
-from mobile_api.api.http import DESCRIPTION, LONG_BODY_CHECKS, AnswerHeaders, Services
+from mobile_api.api import page, passkey_routes
+from mobile_api.api.description import ROUTERS, description_of
+from mobile_api.api.http import LONG_BODY_CHECKS, AnswerHeaders, Services
 from mobile_api.challenges.encryption import ChallengeEncryption
 from mobile_api.challenges.service import ChallengeService
 from mobile_api.devices import DeviceService, NonceService
@@ -47,7 +41,8 @@ from mobile_api.recognition.identification import CountedIdentification, Identif
 from mobile_api.recognition.load import Recognition, open_identification
 from mobile_api.recognition.reference_changes import AddedReferences, ExtractorMigration
 from mobile_api.server import error_responses
-from mobile_api.server.jobs import GalleryJobs, RetentionJobs, pushing
+from mobile_api.server.address_limits import RateLimitMiddleware, RateRule
+from mobile_api.server.jobs import PUSH_INTERVAL_S, GalleryJobs, RetentionJobs
 from mobile_api.settings import MobileSettings
 from mobile_api.stations import StationService
 from mobile_api.storage.alias_keys import own_key
@@ -55,6 +50,7 @@ from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine, require_current
 from mobile_api.storage.key_file import KeyFile, open_key_file
 from mobile_api.types import Clock, TemplateTrust, TrustByWaiting
+from oidc.plumbing.background import background, repeat
 from oidc.plumbing.login_watch import LoginWatch
 from oidc.plumbing.public_http import PublicHttpClient
 from oidc.plumbing.rate_limit import RateLimit
@@ -75,10 +71,14 @@ class _Shared:
     identification: Identification
     clock: Clock
 
-    @property
-    def gallery(self) -> GalleryReplica:
-        """The gallery for enrolment."""
-        return self.identification.current.gallery
+    def keys(self, purpose: str) -> Callable[[], Sequence[bytes]]:
+        """Return how to derive the keys for a purpose, the newest first."""
+        return lambda: self.key_file.current().derived(purpose)
+
+    def nonces(self, purpose: str, lifetime_s: int) -> NonceService:
+        """Return the nonces for a purpose."""
+        keys = self.keys(purpose)
+        return NonceService(keys, self.database, self.clock, lifetime_s=lifetime_s)
 
     @property
     def galleries(self) -> list[GalleryReplica]:
@@ -104,12 +104,7 @@ def build_mobile(
     key_file = open_key_file(settings.key_source)
     database = Database(engine)
     shared = _share(settings, database, key_file, recognition, clock)
-    nonces = NonceService(
-        lambda: key_file.current().derived("nonces"),
-        database,
-        clock,
-        lifetime_s=settings.nonce_lifetime_s,
-    )
+    nonces = shared.nonces("nonces", settings.nonce_lifetime_s)
     services = _services(settings, recognition, provider, metrics, shared, nonces)
     services.deletion.delete_restored(shared.erasures.listed)
     audit_age = timedelta(days=settings.audit_days)
@@ -122,7 +117,7 @@ def build_mobile(
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        push = pushing(services.push.deliver)
+        push = background(repeat(services.push.deliver, PUSH_INTERVAL_S))
         async with retention.running(), gallery_jobs.running(), push:
             yield
         for gallery in shared.galleries:
@@ -131,31 +126,31 @@ def build_mobile(
         database.close()
 
     app = _application(settings, services, nonces, lifespan)
+    phone_page = _page(settings, recognition, brand)
+    routes = page.page_routes(phone_page, is_secure=settings.is_secure)
+    app.include_router(routes, prefix=settings.path)
+    app.include_router(page.app_file_routes(settings.app_files))
+    if settings.rp_id is not None:
+        party = RelyingParty(settings.rp_id, settings.passkey_origins)
+        app.state.passkeys = _passkeys(shared, services, party)
+    app.state.stop = services.login_watch.end
+    app.state.gallery = shared.galleries[0]
+    app.state.checks = _checks(shared)
+    return app
+
+
+def _page(settings: MobileSettings, recognition: Recognition, brand: Brand) -> page.PhonePage:
     waits = settings.trust_by_waiting is not TrustByWaiting.NEVER
-    page_options: dict[str, int] = {
+    options: dict[str, int] = {
         "own-phones": settings.template_trust is TemplateTrust.OWN_DEVICE,
         "passkeys": settings.rp_id is not None,
         "challenges": recognition.detector is not None,
         "wait": waits and settings.new_phone_wait_h,
     }
-    phone_page = page.load_page(
-        accept_templates=settings.accept_templates,
-        extractor=recognition.current.extractor,
-        options=page_options,
-        brand=brand,
+    takes, extractor = settings.accept_templates, recognition.current.extractor
+    return page.load_page(
+        accept_templates=takes, extractor=extractor, options=options, brand=brand
     )
-    app.include_router(
-        page.page_routes(phone_page, is_secure=settings.is_secure), prefix=settings.path
-    )
-    app.include_router(page.app_file_routes(settings.app_files))
-    if settings.rp_id is not None:
-        party = RelyingParty(settings.rp_id, settings.passkey_origins)
-        app.state.passkeys = _passkeys(shared, services, party)
-        app.include_router(passkey_routes.router, prefix=settings.path)
-    app.state.stop = services.login_watch.end
-    app.state.gallery = shared.gallery
-    app.state.checks = _checks(shared)
-    return app
 
 
 def _compact(database: Database, provider: Provider) -> None:
@@ -221,31 +216,23 @@ def _services(
     nonces: NonceService,
 ) -> Services:
     database, clock = shared.database, shared.clock
-    networks = NetworkDigests(lambda: shared.key_file.current().derived("networks")[0])
+    encryption, identification = shared.encryption, shared.identification
+    networks = NetworkDigests(lambda: shared.keys("networks")()[0])
     budget = GalleryBudget(database, networks, clock, settings.limits)
-    palms = CountedIdentification(
-        database,
-        shared.identification,
-        budget,
-        clock,
-    )
-    palm_proofs = PalmProofs(
-        palms, clock, lambda: shared.key_file.current().derived("palm proofs")
-    )
-    gate = AccountGate(
-        database,
-        clock,
-        settings,
-        _demand(settings, shared) if recognition.detector is not None else None,
-    )
+    palms = CountedIdentification(database, identification, budget, clock)
+    proofs = PalmProofs(palms, clock, shared.keys("palm proofs"))
+    has_challenges = recognition.detector is not None
+    demand = ChallengeDemand(settings.challenge_share, shared.keys("challenge chance"))
+    gate = AccountGate(database, clock, settings, demand if has_challenges else None)
     push = _push(settings, shared)
     acquisition = Acquisition(
         recognition,
-        shared.identification.is_migrating,
+        identification.is_migrating,
         workers=settings.extraction_workers,
         wait_s=settings.extraction_wait_s,
         accept_templates=settings.accept_templates,
     )
+    migration = ExtractorMigration(database, encryption, identification, clock)
     return Services(
         devices=DeviceService(
             database, nonces, clock, origin=settings.origin, clock_skew_s=settings.clock_skew_s
@@ -256,24 +243,18 @@ def _services(
         long_body_checks=CapacityLimiter(LONG_BODY_CHECKS),
         acquisition=acquisition,
         enrolments=EnrolmentService(
-            database,
-            shared.encryption,
-            shared.identification,
-            budget,
-            gate,
-            clock,
-            settings,
+            database, encryption, identification, budget, gate, clock, settings
         ),
         logins=LoginService(
             provider,
             database,
             palms,
-            palm_proofs,
-            ExtractorMigration(database, shared.encryption, shared.identification, clock),
+            proofs,
+            migration,
             _added(settings, shared),
             clock,
             settings,
-            challenges=recognition.detector is not None,
+            challenges=has_challenges,
         ),
         challenges=ChallengeService(
             recognition.detector,
@@ -290,30 +271,15 @@ def _services(
             interval_s=WATCH_INTERVAL_S,
             capacity=settings.connections_limit,
         ),
-        palm_proofs=palm_proofs,
+        palm_proofs=proofs,
         gate=gate,
-        phones=PhoneService(database, gate, palm_proofs, provider, clock),
+        phones=PhoneService(database, gate, proofs, provider, clock),
         phone_trust=PhoneTrustService(
-            database,
-            gate,
-            palms,
-            budget,
-            palm_proofs,
-            push,
-            clock,
-            settings,
-            provider,
+            database, gate, palms, budget, proofs, push, clock, settings, provider
         ),
         push=push,
         provider=provider,
-        deletion=DeletionService(
-            provider,
-            database,
-            gate,
-            palm_proofs,
-            shared.erasures.add,
-            clock,
-        ),
+        deletion=DeletionService(provider, database, gate, proofs, shared.erasures.add, clock),
         stations=StationService(database, clock, is_secure=settings.is_secure),
         consents=load_consents(settings),
         clock=clock,
@@ -331,12 +297,6 @@ def _added(settings: MobileSettings, shared: _Shared) -> AddedReferences:
     )
 
 
-def _demand(settings: MobileSettings, shared: _Shared) -> ChallengeDemand:
-    return ChallengeDemand(
-        settings.challenge_share, lambda: shared.key_file.current().derived("challenge chance")
-    )
-
-
 def _push(settings: MobileSettings, shared: _Shared) -> PushService:
     with shared.database.read() as transaction:
         keys = PushKeys(own_key(transaction, shared.key_file.current))
@@ -345,12 +305,7 @@ def _push(settings: MobileSettings, shared: _Shared) -> PushService:
 
 
 def _passkeys(shared: _Shared, services: Services, party: RelyingParty) -> PasskeyService:
-    challenges = NonceService(
-        lambda: shared.key_file.current().derived("passkey challenges"),
-        shared.database,
-        shared.clock,
-        lifetime_s=CHALLENGE_LIFETIME_S,
-    )
+    challenges = shared.nonces("passkey challenges", CHALLENGE_LIFETIME_S)
     gate, proofs, provider = services.gate, services.palm_proofs, services.provider
     database, clock = shared.database, shared.clock
     return PasskeyService(database, challenges, gate, proofs, clock, party, provider)
@@ -364,9 +319,6 @@ def _application(
 ) -> FastAPI:
     app = FastAPI(
         redirect_slashes=False,  # it would use the Host header
-        title="Thenar mobile API",
-        version="1",
-        description=DESCRIPTION,
         openapi_url=f"{settings.path}{API_PREFIX}/openapi.json",
         docs_url=None,
         # It would export queries and error texts.
@@ -375,14 +327,21 @@ def _application(
         lifespan=lifespan,
     )
     app.state.services = services
-    for routes in (
-        phone_routes,
-        login_routes,
-        account_routes,
-        challenge_routes,
-    ):
-        app.include_router(routes.router, prefix=settings.path)
+    served = [
+        each
+        for each in ROUTERS
+        if each is not passkey_routes.router or settings.rp_id is not None
+    ]
+    for router in served:
+        app.include_router(router, prefix=settings.path)
+    described = partial(description_of, served, f"{settings.origin}{settings.path}{API_PREFIX}")
+    app.openapi = cache(described)  # type: ignore[method-assign]
     error_responses.install(app)
     app.add_middleware(error_responses.UnhandledErrors)
+    devices = RateLimit(settings.address_devices_per_minute, 60)
+    requests = RateLimit(settings.address_requests_per_minute, 60)
+    api = settings.path + API_PREFIX
+    rules = RateRule(devices, f"{api}/devices", "POST"), RateRule(requests, f"{api}/")
+    app.add_middleware(RateLimitMiddleware, gates=rules)
     app.add_middleware(AnswerHeaders, nonces=nonces)
     return app

@@ -227,7 +227,18 @@ class GalleryBudget:
 
     def charge(self, device: Device, *, own_account: bool) -> Charge:
         """Charge a palm now; it counts until it is cleared. As ``charged``."""
-        return self._ask(device, own_account=own_account and device.is_trusted)
+        question = Question.WHOSE_PALM
+        with self.database.write() as transaction:
+            held = transaction.devices.hold(device.device_id)
+            try:
+                attempt = self._charge(transaction, device, question)
+            except TooManyAttempts:
+                if not (own_account and device.is_trusted):
+                    raise
+                question = Question.OWN_PALM
+                attempt = self._charge(transaction, device, question)
+        current = replace(held, networks=device.networks, station=device.station)
+        return Charge(self.database, attempt, question, current)
 
     @contextmanager
     def charged(self, device: Device, *, own_account: bool) -> Iterator[Charge]:
@@ -247,20 +258,6 @@ class GalleryBudget:
         except (EngineError, ServiceBusy, ChallengeGone, TemplateNotAccepted):
             charge.give_back()
             raise
-
-    def _ask(self, device: Device, *, own_account: bool) -> Charge:
-        question = Question.WHOSE_PALM
-        with self.database.write() as transaction:
-            held = transaction.devices.hold(device.device_id)
-            try:
-                attempt = self._charge(transaction, device, question)
-            except TooManyAttempts:
-                if not own_account:
-                    raise
-                question = Question.OWN_PALM
-                attempt = self._charge(transaction, device, question)
-        current = replace(held, networks=device.networks, station=device.station)
-        return Charge(self.database, attempt, question, current)
 
     def _charge(self, transaction: Transaction, device: Device, question: Question) -> int:
         """Count an attempt of a held phone and return its number. Raises TooManyAttempts."""

@@ -265,11 +265,7 @@ class LoginService:
         return policy is LoginPolicy.BOUND_DEVICE and device.station is None
 
     def _record(
-        self,
-        device: Device,
-        login_id: LoginId,
-        outcome: Outcome,
-        charge: Charge | None = None,
+        self, device: Device, login_id: LoginId, outcome: Outcome, charge: Charge | None = None
     ) -> ClaimedLoginState:
         """Record the palm at the provider, then clear the charge and bind the device.
 

@@ -6,13 +6,14 @@ Requests reject unknown fields, and are bounded here and nowhere else. Responses
 import base64
 import binascii
 from collections.abc import Iterator
-from typing import Annotated, Literal
+from typing import Annotated
+from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from engine.presentation_attack.challenge import Motion
 from engine.types import Hand
-from mobile_api.types import NoticeKind, PhoneTrust, Purpose, TrustWay
+from mobile_api.types import ChallengeId, NoticeKind, PhoneTrust, Purpose, TrustWay
 from oidc.types import Network, NextStep
 
 API_PREFIX = "/mobile/v1"
@@ -89,6 +90,11 @@ Label = Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]{1,64}$
 """One line of text without control characters."""
 
 
+Extractors = Annotated[
+    list[str], Field(description="Whose templates this phone may send here; empty: none.")
+]
+
+
 class Message(BaseModel):
     """A body. Its text shows no value: many are tickets, proofs or codes."""
 
@@ -112,10 +118,10 @@ class AnswerMessage(Message):
 class ErrorMessage(AnswerMessage):
     """Body of every error response."""
 
-    error: str = Field(description="Stable code.", examples=["quality_too_low"])
+    error: str = Field(description="Stable code.")
     hint: str | None = Field(default=None, description="Next step of a login.")
     reason: str | None = Field(
-        default=None, description="Which quality gate failed.", examples=["too_dark"]
+        default=None, description="Which quality gate failed, or why a challenge did."
     )
     message: str = Field(description="Text for people, in English.")
     dispute_code: str | None = Field(
@@ -181,6 +187,7 @@ class EnrolmentMessage(AnswerMessage):
     expires_in: int = Field(description="Seconds.")
     samples_needed: int = Field(description="Of each palm that is to be enrolled.")
     challenge: bool = Field(description="Whether palms must be shown in a challenge.")
+    extractors: Extractors
 
 
 class CountsMessage(AnswerMessage):
@@ -248,6 +255,7 @@ class LoginMessage(AnswerMessage):
         description="Whether the app named the person whom it wants to see again."
     )
     challenge: bool = Field(description="Whether the palm must be shown in a challenge.")
+    extractors: Extractors
 
 
 class BeginChallenge(RequestMessage):
@@ -291,7 +299,7 @@ class StepMessage(AnswerMessage):
     tilt_deg: float | None = Field(
         description="Where the open hand is tilted to at the end, 0 right, 90 up; null: not."
     )
-    colours: tuple[()] = Field(description="Empty: phones of 0.2.0 read it.")
+    colours: list[str] = Field(description="Empty: phones of 0.2.0 read it.")
     answer_within_ms: int
 
 
@@ -314,6 +322,11 @@ class ShowChallenge(RequestMessage):
     """Uses a challenge that was just passed, in place of a picture."""
 
     challenge: Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
+
+    @property
+    def challenge_id(self) -> ChallengeId:
+        """Its identifier."""
+        return ChallengeId(UUID(self.challenge))
 
 
 class PalmMessage(AnswerMessage):
@@ -363,13 +376,6 @@ class ConnectionsMessage(AnswerMessage):
     """Linked clients, latest first."""
 
     connections: list[ConnectionMessage]
-
-
-class VerifiedConnectionsMessage(ConnectionsMessage):
-    """Linked clients, with a palm proof for the next minutes."""
-
-    palm_proof: str
-    expires_in: int = Field(description="Seconds.")
 
 
 class PalmProofMessage(AnswerMessage):
@@ -465,6 +471,7 @@ class OwnPhoneMessage(AnswerMessage):
 
     trust: PhoneTrust
     challenge: bool = Field(description="Whether palm proofs need a challenge.")
+    extractors: Extractors
     roads: list[TrustWay] = Field(
         description="How its palm and what else make it trusted, best first; empty if it is, or"
         " showed no palm of an account."
@@ -523,12 +530,10 @@ class SignInMessage(AnswerMessage):
     at_station: bool = Field(description="By palm at a station of the operator's.")
 
 
-class VerifiedPhonesMessage(PhonesMessage, ConnectionsMessage):
-    """Phones, apps and sign-ins, with a palm proof for the next minutes."""
+class AccountMessage(PhonesMessage, ConnectionsMessage):
+    """Phones, apps and sign-ins of an account."""
 
     sign_ins: list[SignInMessage] = Field(description="Latest first.")
-    palm_proof: str = Field(repr=False)
-    expires_in: int = Field(description="Seconds.")
 
 
 class RemovePhone(RequestMessage):
@@ -560,4 +565,4 @@ class DeletionCodeMessage(AnswerMessage):
 class DeletedMessage(AnswerMessage):
     """The account, its references and its pseudonyms are deleted."""
 
-    deleted: Literal[True] = True
+    deleted: bool = True

@@ -32,6 +32,7 @@ from webauthn.helpers.structs import (
     AuthenticatorAttestationResponse,
     RegistrationCredential,
 )
+from webauthn.registration.verify_registration_response import VerifiedRegistration
 
 from mobile_api.account.gate import AccountGate, PalmProofs
 from mobile_api.account.rules import Operation
@@ -107,16 +108,7 @@ class Assertion:
     user_handle: bytes | None = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class NewCredential:
-    """A new passkey: credential id, COSE_Key and signature counter."""
-
-    credential_id: CredentialId = field(repr=False)
-    public_key: bytes = field(repr=False)
-    sign_count: int
-
-
-def verify_creation(creation: Creation, party: RelyingParty) -> NewCredential:
+def verify_creation(creation: Creation, party: RelyingParty) -> VerifiedRegistration:
     """Verify a new passkey or raise PasskeyRefused. WebAuthn Level 3 §7.1."""
     try:
         verified = verify_registration_response(
@@ -139,11 +131,7 @@ def verify_creation(creation: Creation, party: RelyingParty) -> NewCredential:
         raise PasskeyRefused("the passkey cannot be accepted") from fault
     if len(verified.credential_id) > MAX_CREDENTIAL_BYTES:
         raise PasskeyRefused("the passkey cannot be accepted")
-    return NewCredential(
-        CredentialId(verified.credential_id),
-        verified.credential_public_key,
-        verified.sign_count,
-    )
+    return verified
 
 
 def verify_assertion(assertion: Assertion, public_key: bytes, party: RelyingParty) -> int:
@@ -242,18 +230,16 @@ class PasskeyService:
         account = require_bound(device)
         self._consume_challenge(creation.challenge, _creation_subject(device, account))
         created = verify_creation(creation, self.party)
-        passkey = Passkey(
-            created.credential_id,
-            account,
+        handle, credential = (
             _user_handle(creation.challenge),
-            self.party.rp_id,
-            created.public_key,
-            created.sign_count,
-            device.device_id,
+            CredentialId(created.credential_id),
         )
+        public_key, sign_count = created.credential_public_key, created.sign_count
+        made_by, rp_id = device.device_id, self.party.rp_id
+        passkey = Passkey(credential, account, handle, rp_id, public_key, sign_count, made_by)
         with self.database.write() as transaction:
             self._add(transaction, device, passkey)
-        return created.credential_id
+        return credential
 
     def begin_authentication(self, device: Device) -> PasskeyChallenge:
         """Return the challenge for an authentication, even of an unbound phone."""

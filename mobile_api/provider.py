@@ -38,11 +38,7 @@ class Provider:
         self._handoff, self._aliases, self._metrics = handoff, aliases, metrics
 
     def claim(
-        self,
-        ticket: Ticket,
-        phone: DeviceId,
-        address: str | None,
-        station: bytes | None = None,
+        self, ticket: Ticket, phone: DeviceId, address: str | None, station: bytes | None = None
     ) -> ClaimedLogin:
         """Claim a login by the ticket of its QR code; ``station``: see ``Handoff.claim``."""
         login = self._handoff.claim(ticket, self._alias_of(phone), address, station)

@@ -410,7 +410,7 @@ class EncryptedSample:
 
     sample_id: SampleId
     hand: Hand
-    ciphertext: bytes = field(repr=False)
+    sealed: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -422,7 +422,7 @@ class PendingChallenge:
         hand: the only one that may be shown; None: either.
         step: the one that is awaited, from 1; 0: all were passed.
         charge: the attempt that it was charged as.
-        ciphertext: what was seen so far, encrypted.
+        sealed: what was seen so far, encrypted.
     """
 
     device_id: DeviceId
@@ -434,7 +434,7 @@ class PendingChallenge:
     sent_at: datetime
     expires_at: datetime
     charge: int
-    ciphertext: bytes = field(repr=False)
+    sealed: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -444,7 +444,7 @@ class EncryptedReference:
     reference_id: ReferenceId
     account: AccountId = field(repr=False)
     extractor: ExtractorId
-    ciphertext: bytes = field(repr=False)
+    sealed: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)

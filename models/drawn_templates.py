@@ -18,18 +18,17 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
+from engine.extract import Extractor, load_extractor
 from engine.networks.manifest import read_manifest
-from engine.networks.onnx_model import OnnxModel
 from engine.roi import landmarks_on_square
 from engine.settings import PALM_GRAPH, EngineSettings
-from engine.types import Hand
-from models.console import OtherCollection, console, progress, reported_faults
+from engine.types import Hand, PalmSample, PalmTemplate
+from models.console import ModelsError, console, progress, reported_faults
 from models.processes import in_processes
 from models.synthesis.crop.style import SENSOR, Variation
 from models.training.sample_store import draw_samples
 
 PLAN_FILE: Final = "templates.json"
-GRAPH_FILE: Final = "graph.onnx"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +54,13 @@ def prepare_templates(
     """Prepare a folder; ``graph`` is the palm graph's file.
 
     Raises:
-        OtherCollection: the folder holds templates of another plan.
+        ModelsError: the folder holds templates of another plan.
     """
     plan = TemplatePlan(seed, views, shift, sha256(graph.read_bytes()).hexdigest())
     folder.mkdir(parents=True, exist_ok=True)
     wanted, path = json.dumps(asdict(plan), sort_keys=True), folder / PLAN_FILE
     if path.exists() and path.read_text("utf-8") != wanted:
-        raise OtherCollection(f"{folder} holds templates of another plan")
-    (folder / GRAPH_FILE).write_bytes(graph.read_bytes())
+        raise ModelsError(f"{folder} holds templates of another plan")
     path.write_text(wanted, "utf-8")
     return plan
 
@@ -79,13 +77,14 @@ def _fill(folder: Path, plan: TemplatePlan, numbers: range) -> int:
     path = folder / f"part-{numbers.start:07d}.npz"
     if _palms_in(path, plan) < len(numbers):
         cv2.setNumThreads(1)
-        graph = OnnxModel(folder / GRAPH_FILE, sha256=plan.graph)
+        extractor = load_extractor(EngineSettings())
         crops = draw_samples(plan.seed, numbers, plan.views, Variation(shift=plan.shift))
-        made = [_template(graph, crop) for crop in crops.reshape(-1, *crops.shape[2:])]
+        made = [_template(extractor, crop) for crop in crops.reshape(-1, *crops.shape[2:])]
+        vectors = np.stack([one.vector.astype(np.float16) for one in made])
+        codes = np.stack([one.code for one in made])
         partial = path.with_suffix(".partial")
         with partial.open("wb") as file:
-            columns = {name: np.stack([one[name] for one in made]) for name in made[0]}
-            np.savez(file, allow_pickle=False, **columns)
+            np.savez(file, network=vectors, code=codes)
         partial.replace(path)
     return len(numbers)
 
@@ -97,19 +96,10 @@ def _palms_in(part: Path, plan: TemplatePlan) -> int:
         return len(columns["code"]) // plan.views
 
 
-def _template(graph: OnnxModel, crop: NDArray[np.uint8]) -> dict[str, NDArray[np.generic]]:
+def _template(extractor: Extractor, crop: NDArray[np.uint8]) -> PalmTemplate:
+    pixels = np.ascontiguousarray(np.repeat(crop[..., None], 3, axis=2))
     landmarks = landmarks_on_square(crop.shape, Hand.LEFT)
-    made = graph.run(
-        {
-            "picture": np.ascontiguousarray(np.repeat(crop[..., None], 3, axis=2)),
-            "landmarks": landmarks.points,
-            "right": np.array(False),  # noqa: FBT003 - a tensor, not an option
-        }
-    )
-    return {
-        "network": made["vector"].astype(np.float16),
-        "code": made["code"],
-    }
+    return extractor.inspect(PalmSample(pixels), landmarks).template
 
 
 DEFAULT_SEED: Final = 7

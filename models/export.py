@@ -20,8 +20,9 @@ from torch import Tensor, nn
 from engine.features.competitive_code import ENERGY_DIMENSION
 from engine.networks.onnx_model import OnnxModel
 from engine.parameters import CODE_CELLS, CODE_DIRECTIONS
-from models.console import ExportDiffers
-from models.palm_graph.build import OPSET, embedded_network, palm_network_model, round_weights
+from models.console import ModelsError
+from models.palm_graph.build import embedded_network, palm_network_model, round_weights
+from models.palm_graph.graph import OPSET
 from models.palm_graph.template import NETWORK_INPUTS
 from models.training.network import Joint, PalmNet, load_weights, read_plan, template_of
 
@@ -49,7 +50,7 @@ def load_network(checkpoint: Path) -> TemplateNetwork:
     """Return the network of a checkpoint in evaluation mode.
 
     Raises:
-        CheckpointFault: no such file, no checkpoint, or one of an unfinished training.
+        ModelsError: no such file, no checkpoint, or one of an unfinished training.
     """
     plan, _ = read_plan(checkpoint)
     network, joint = PalmNet(plan.network), Joint(plan.network)
@@ -98,7 +99,7 @@ def require_parity(model: onnx.ModelProto, network: TemplateNetwork) -> float:
     """Return the largest difference between ONNX Runtime and torch.
 
     Raises:
-        ExportDiffers: it is more than ``MAX_DIFFERENCE``.
+        ModelsError: it is more than ``MAX_DIFFERENCE``.
     """
     lines = _random_lines(4)
     data = model.SerializeToString()
@@ -112,7 +113,7 @@ def require_parity(model: onnx.ModelProto, network: TemplateNetwork) -> float:
         expected = network(*lines).numpy()
     difference = float(np.abs(given - expected).max())
     if not difference <= MAX_DIFFERENCE:
-        raise ExportDiffers(f"the exported network differs from torch by {difference:.1e}")
+        raise ModelsError(f"the exported network differs from torch by {difference:.1e}")
     return difference
 
 
@@ -120,8 +121,8 @@ def export_checkpoint(checkpoint: Path, folder: Path) -> list[str]:
     """Write the graph of a checkpoint, or of a graph's network; return lines to print.
 
     Raises:
-        CheckpointFault: no such file, or not a checkpoint.
-        ExportDiffers: ONNX Runtime does not compute what torch computes.
+        ModelsError: no such file, or not a checkpoint.
+        ModelsError: ONNX Runtime does not compute what torch computes.
     """
     if checkpoint.suffix == ".onnx":
         plain, said = embedded_network(onnx.load(checkpoint)), "the network as it was"

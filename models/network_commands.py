@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from models.console import TorchMissing, console, reported_faults
+from models.console import ModelsError, console, reported_faults
 from models.palm_graph.cover import WEIGHTS
 from models.training.plan import SessionRequest
 
@@ -114,7 +114,7 @@ def _torch_module(name: str) -> Any:  # noqa: ANN401
     """Import a module that needs torch.
 
     Raises:
-        TorchMissing: the extra ``train`` is not installed.
+        ModelsError: the extra ``train`` is not installed.
     """
     try:
         return import_module(name)
@@ -122,4 +122,4 @@ def _torch_module(name: str) -> Any:  # noqa: ANN401
         if not (error.name or "").startswith(("torch", "onnxscript")):
             raise
         msg = f"{error.name} is missing: pip install -r requirements-train.lock"
-        raise TorchMissing(msg) from error
+        raise ModelsError(msg) from error

@@ -1,6 +1,7 @@
 """Composition root: settings in, provider out. ``web.services`` builds the parts."""
 
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import asdict
 from functools import partial
 from typing import Final
@@ -97,12 +98,8 @@ def alias_key(settings: OidcSettings) -> bytes:
 
 def require_aliases(settings: OidcSettings, aliases: Aliases) -> None:
     """Check that these keys made the aliases. Raises ``AliasFault``."""
-    database = open_database(settings)
-    try:
-        with database.read() as stores:
-            proof = stores.aliases.proof()
-    finally:
-        database.close()
+    with closing(open_database(settings)) as database, database.read() as stores:
+        proof = stores.aliases.proof()
     if proof is None:
         raise AliasFault("accounts and phones have no aliases yet: run `thenar migrate`")
     _require_same(proof, aliases)
@@ -113,12 +110,8 @@ def forget_aliases(settings: OidcSettings) -> None:
 
     No account of this database is found again.
     """
-    database = open_database(settings)
-    try:
-        with database.write() as stores:
-            stores.aliases.delete_proof()
-    finally:
-        database.close()
+    with closing(open_database(settings)) as database, database.write() as stores:
+        stores.aliases.delete_proof()
 
 
 def _alias_key(cipher: KeyCipher) -> bytes:
@@ -152,14 +145,10 @@ def end_all(settings: OidcSettings, clock: Clock = utc_now) -> EndedCounts:
 
     Nothing says which of them had ended since. Raises ``DatabaseNotMigrated``.
     """
-    database, now = open_database(settings), clock()
-    try:
-        with database.write() as stores:
-            ended = stores.restore.end_all(now)
-            stores.audit.record(AuditEvent.RESTORED, now, **asdict(ended))
-        return ended
-    finally:
-        database.close()
+    with closing(open_database(settings)) as database, database.write() as stores:
+        ended = stores.restore.end_all(now := clock())
+        stores.audit.record(AuditEvent.RESTORED, now, **asdict(ended))
+    return ended
 
 
 def build_app(settings: OidcSettings, clock: Clock = utc_now) -> FastAPI:

@@ -1,4 +1,4 @@
-"""The provider's exceptions, each with a stable ``code``.
+"""The provider's exceptions, each with a stable ``code``, its name unless it has another.
 
 ::
 
@@ -53,9 +53,16 @@
 No message holds a ticket, code, token, secret, account or subject.
 """
 
-from typing import ClassVar
+import re
+from typing import Any, ClassVar
 
 from oidc.types import NextStep
+
+
+def name_code(kind: Any) -> None:  # noqa: ANN401 - a class of exceptions
+    """Give a class that has no code its name as one: ``LoginGone`` has ``login_gone``."""
+    if "code" not in vars(kind):
+        kind.code = re.sub("(?<=.)(?=[A-Z])", "_", kind.__name__).lower()
 
 
 class OidcError(Exception):
@@ -63,23 +70,20 @@ class OidcError(Exception):
 
     code: ClassVar[str] = "oidc_error"
 
+    def __init_subclass__(cls) -> None:
+        name_code(cls)
+
 
 class AuthorizationFault(OidcError):
     """A refused authorization request."""
-
-    code = "authorization_fault"
 
 
 class UntrustedRequest(AuthorizationFault):
     """Unknown client or redirect URI: shown, never redirected."""
 
-    code = "untrusted_request"
-
 
 class UnregisteredRedirect(UntrustedRequest):
     """The client is registered; the redirect URI, which the message shows, is not."""
-
-    code = "unregistered_redirect"
 
     def __init__(self, client_id: str, client_name: str, received: str) -> None:
         super().__init__(
@@ -90,8 +94,6 @@ class UnregisteredRedirect(UntrustedRequest):
 
 class PushedRequestGone(UntrustedRequest):
     """The reference was used before, is late, or is another client's. RFC 9126 §4."""
-
-    code = "pushed_request_gone"
 
 
 class AuthorizationRefused(AuthorizationFault):
@@ -111,13 +113,9 @@ class AuthorizationRefused(AuthorizationFault):
 class LoginFault(OidcError):
     """A login cannot do what was asked."""
 
-    code = "login_fault"
-
 
 class LoginGone(LoginFault):
     """Unknown, expired or finished; ``hint`` says how it ended, if the caller may know."""
-
-    code = "login_gone"
 
     def __init__(self, hint: NextStep | None = None) -> None:
         super().__init__(
@@ -129,25 +127,17 @@ class LoginGone(LoginFault):
 class TicketStale(LoginFault):
     """The ticket is no longer accepted."""
 
-    code = "ticket_stale"
-
 
 class AlreadyClaimed(LoginFault):
     """Another phone claimed this login."""
-
-    code = "already_claimed"
 
 
 class NotFromStation(LoginFault):
     """The login did not begin in this station's browser, or its client accepts no stations."""
 
-    code = "not_from_station"
-
 
 class WrongState(LoginFault):
     """The login expects another step: ``hint``."""
-
-    code = "wrong_state"
 
     def __init__(self, hint: NextStep) -> None:
         super().__init__(f"the login is in another state: {hint.value}")
@@ -157,25 +147,17 @@ class WrongState(LoginFault):
 class WrongBrowser(LoginFault):
     """Not the browser that began the login."""
 
-    code = "wrong_browser"
-
 
 class ClientFault(OidcError):
     """A client cannot be registered or changed so."""
-
-    code = "client_fault"
 
 
 class UnknownClient(ClientFault):
     """No such client."""
 
-    code = "unknown_client"
-
 
 class ClientRefused(ClientFault):
     """An option is not acceptable; ``error`` of RFC 7591 §3.2.2."""
-
-    code = "client_refused"
 
     def __init__(self, reason: str, error: str = "invalid_client_metadata") -> None:
         super().__init__(reason)
@@ -185,19 +167,13 @@ class ClientRefused(ClientFault):
 class RedirectUriRefused(ClientFault):
     """An unsafe URI."""
 
-    code = "redirect_uri_refused"
-
 
 class UnknownInitialToken(ClientFault):
     """No such initial access token, or revoked."""
 
-    code = "unknown_initial_token"
-
 
 class TooManyCalls(OidcError):
     """Over a client's limit per minute."""
-
-    code = "too_many_calls"
 
     def __init__(self, retry_after_s: int, what: str = "requests from this client") -> None:
         super().__init__(f"too many {what}: wait a moment")
@@ -207,19 +183,13 @@ class TooManyCalls(OidcError):
 class TooManyRegistrations(OidcError):
     """Over an initial access token's limit per hour."""
 
-    code = "too_many_registrations"
-
 
 class BearerFault(OidcError):
     """The access token is refused. RFC 6750 §3.1."""
 
-    code = "bearer_fault"
-
 
 class TokenMissing(BearerFault):
     """No access token."""
-
-    code = "token_missing"
 
 
 class BearerRequestInvalid(BearerFault):
@@ -269,37 +239,25 @@ class NonceNeeded(ProofRefused):
 class AssertionRefused(OidcError):
     """An invalid or reused client assertion. RFC 7523 §3."""
 
-    code = "assertion_refused"
-
 
 class ForeignToken(OidcError):
     """Another client's token. RFC 7009 §2.1."""
-
-    code = "foreign_token"
 
 
 class LogoutRefused(OidcError):
     """A contradictory logout request: shown, never redirected."""
 
-    code = "logout_refused"
-
 
 class DeliveryFailed(OidcError):
     """A logout token was not delivered."""
-
-    code = "delivery_failed"
 
 
 class PortalFault(OidcError):
     """A fault of the developer portal."""
 
-    code = "portal_fault"
-
 
 class InvitationRefused(PortalFault):
     """Unknown, used or expired; it is not said which."""
-
-    code = "invitation_refused"
 
 
 class PalmNeeded(PortalFault):
@@ -318,37 +276,25 @@ class PalmNeeded(PortalFault):
 class UnknownDeveloper(PortalFault):
     """No such developer."""
 
-    code = "unknown_developer"
-
 
 class NotSignedIn(PortalFault):
     """The page needs a session."""
-
-    code = "not_signed_in"
 
 
 class FormRefused(PortalFault):
     """Not a form of this session."""
 
-    code = "form_refused"
-
 
 class OwnerNeeded(PortalFault):
     """Only the owner of the client may do this."""
-
-    code = "owner_needed"
 
 
 class SignInFailed(PortalFault):
     """The provider answered the portal unexpectedly."""
 
-    code = "sign_in_failed"
-
 
 class SandboxBreached(OidcError):
     """A real person at a sandbox client, or a scripted one at another: a fault of ours."""
-
-    code = "sandbox_breached"
 
 
 class DatabaseUnavailable(OidcError):
@@ -360,8 +306,6 @@ class DatabaseUnavailable(OidcError):
 class DatabaseNotMigrated(OidcError):
     """The protocol database has another version, or none."""
 
-    code = "database_not_migrated"
-
 
 class SigningKeyFault(OidcError):
     """A signing key cannot be decrypted."""
@@ -372,16 +316,10 @@ class SigningKeyFault(OidcError):
 class KeyCommandFailed(OidcError):
     """A command that should print a key failed."""
 
-    code = "key_command_failed"
-
 
 class AliasFault(OidcError):
     """The aliases of accounts are not those of these two keys."""
 
-    code = "alias_fault"
-
 
 class LimitsFault(OidcError):
     """Another user can reach the tables of limits that processes share."""
-
-    code = "limits_fault"

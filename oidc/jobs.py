@@ -5,8 +5,6 @@ One expires logins and deletes what has exceeded its retention period
 protocol database that this process runs, and what it can use.
 """
 
-import asyncio
-import logging
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import (
     AbstractAsyncContextManager,
@@ -25,8 +23,8 @@ from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
 
 from oidc.errors import DatabaseUnavailable
+from oidc.plumbing.background import background, repeat
 from oidc.plumbing.patience import JOBS, patience
-from oidc.plumbing.uninterrupted import run_uninterrupted
 from oidc.storage.change_notifications import LoginNotifications
 from oidc.storage.database import Database, Stores
 from oidc.storage.migrate import VERSION
@@ -65,9 +63,6 @@ def announced(database: Database, program: str, biometric: str, clock: Clock) ->
 LOGIN_RETENTION: Final = timedelta(hours=1)
 """How long an ended login still shows its result and can be reported."""
 
-BEGUN_KEPT: Final = timedelta(hours=1)
-"""How long a pushed request is kept for the sign-ins that it began: they spend it."""
-
 _TALLY_DELAY: Final = LOGIN_RETENTION + timedelta(hours=1, minutes=5)
 """Until an hour's count is final: logins are counted when they are deleted."""
 
@@ -95,23 +90,15 @@ class RetentionJobs:
             ended = stores.logins.purge(now - LOGIN_RETENTION)
             stores.audit.tally(ended)
             stores.login_days.add(ended)
-            stores.grants.purge(now)
-            stores.replay.purge(now)
-            stores.pushed.purge(now - BEGUN_KEPT)
-            stores.sessions.purge(now)
-            stores.portal_sessions.purge(now)
-            stores.client_teams.purge(now)
-            stores.team_notices.purge(now)
+            stores.retention.sweep(now)
             stores.tokens.erase_successors(now)
-            stores.known_browsers.purge(now)
 
     @patience(JOBS)
     def purge(self) -> None:
         """Delete rows past their retention period and record hourly login counts."""
         now = self.clock()
         with self.database.write() as stores:
-            stores.retention.purge(now)
-            stores.sign_ins.purge(now - self.retention.sign_ins)
+            stores.retention.purge(now, now - self.retention.sign_ins)
             stores.audit.purge(now - self.retention.audit)
             _record_login_tallies(stores, now)
 
@@ -125,9 +112,6 @@ def _record_login_tallies(stores: Stores, now: datetime) -> None:
         )
 
 
-LOGGER: Final = logging.getLogger(__name__)
-
-
 def lifespan_with_jobs(
     database: Database,
     *jobs: tuple[Callable[[], object], float],
@@ -138,27 +122,15 @@ def lifespan_with_jobs(
     Meanwhile ``listener`` receives change notifications, if there is one.
     """
 
-    async def work(job: Callable[[], object], pause_s: float) -> None:
-        while True:
-            try:
-                await run_uninterrupted(job)
-            except Exception:  # any error: the job must run again
-                LOGGER.exception("a background job failed; will retry")
-            await asyncio.sleep(pause_s)
-
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        loop = asyncio.get_running_loop()
-        tasks = [loop.create_task(work(job, pause_s)) for job, pause_s in jobs]
+        work = [repeat(*job) for job in jobs]
         if listener is not None:
-            tasks.append(loop.create_task(listener.listen()))
+            work.append(listener.listen())
         try:
-            yield
+            async with background(*work):
+                yield
         finally:
-            for task in tasks:
-                task.cancel()
-            # A job finishes first.
-            await asyncio.gather(*tasks, return_exceptions=True)
             await run_in_threadpool(database.close)
 
     return lifespan

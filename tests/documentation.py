@@ -15,27 +15,19 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeGuard
+from typing import Annotated, Any, Final
 
 import typer
-from fastapi.routing import APIRoute
 from pydantic import SecretStr
 from pydantic_core import PydanticUndefined
 from pydantic_settings import BaseSettings
 
 from engine import __version__
 from engine.settings import EngineSettings
-from engine.types import QualityReason
-from mobile_api import errors
 from mobile_api.__main__ import COMMANDS
-from mobile_api.api import (
-    account_routes,
-    challenge_routes,
-    login_routes,
-    passkey_routes,
-    phone_routes,
-)
-from mobile_api.server.error_responses import STATUS, TEXTS
+from mobile_api.api.description import ALWAYS, OF_BODY, errors_of, faults_of, routes
+from mobile_api.api.http import claimant, device, signer
+from mobile_api.server.error_responses import HTTP_ERRORS, TEXTS, status_of
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.database import CONNECTIONS
 from oidc.clients.options import OPTIONS
@@ -162,61 +154,61 @@ def _rows_of(group: str) -> str:
     return table(("command", "what it does"), rows)
 
 
+COMMON: Final = {
+    fault.code
+    for faults in (
+        ALWAYS,
+        OF_BODY,
+        *(each.faults for each in (signer, claimant, device)),
+    )
+    for fault in faults
+}
+"""Errors of most requests."""
+
+
 def mobile_endpoints_table() -> str:
     """Return a row for each request of the mobile API."""
     rows = (
         (
             f"`{' '.join(sorted(route.methods or ()))} {route.path}`",
-            _statuses(route),
             sentence(route.endpoint.__doc__ or ""),
+            " ".join(
+                f"`{code}`"
+                for codes in errors_of(route).values()
+                for code in codes
+                if code not in COMMON
+            ),
         )
-        for routes in (
-            phone_routes, login_routes, challenge_routes, account_routes, passkey_routes,
-        )
-        for route in routes.router.routes
-        if isinstance(route, APIRoute)
-    )  # fmt: skip
-    return table(("request", "status", "what it does"), rows)
+        for route in routes()
+    )
+    return table(("request", "what it does", "its own errors"), rows)
 
 
-def _statuses(route: APIRoute) -> str:
-    codes = {route.status_code or 200, *(int(code) for code in route.responses)}
-    return " ".join(map(str, sorted(codes)))
+ERRORS_PAGE: Final = ROOT / "mobile_api/docs/errors.md"
+
+ERROR_ROW: Final = re.compile(r"\| \d+ \| `(\w+)` \| .* \| (.+) \| (.+) \|")
 
 
 def mobile_errors_table() -> str:
-    """Return a row for each error code that a phone may get."""
-    own = {
-        fault.code: (_status(fault), sentence(fault.__doc__ or ""))
-        for fault in vars(errors).values()
-        if _is_sent(fault)
+    """Return a row for each error code that a phone may get; its last two cells are written."""
+    faults: dict[str, tuple[int, str]] = {
+        fault.code: (
+            status_of(fault), TEXTS.get(fault.code) or sentence(fault.__doc__ or ""),
+        )
+        for route in routes()
+        for fault in faults_of(route)
+    }  # fmt: skip
+    faults |= {code: (status, text) for status, (code, text) in HTTP_ERRORS.items()}
+    faults["server_error"] = (500, "A fault of the service")
+    written = {
+        code: cells for code, *cells in ERROR_ROW.findall(ERRORS_PAGE.read_text("utf-8"))
     }
-    others = {
-        code: (status, TEXTS[code])
-        for kind, status in STATUS.items()
-        for code in (getattr(each, "code", "") for each in (kind, *kind.__subclasses__()))
-        if code in TEXTS
-    }
-    faults = others | own | {"server_error": (500, "A fault of the service")}
     rows = (
-        (str(status), f"`{code}`", text.rstrip("."))
+        (str(status), f"`{code}`", text.rstrip("."), *written.get(code, ("?", "?")))
         for code, (status, text) in sorted(faults.items(), key=lambda item: (item[1], item[0]))
     )
-    reasons = ", ".join(f"`{reason.value}`" for reason in QualityReason)
-    return table(("status", "`error`", "meaning"), rows) + f"\n`reason` is one of {reasons}.\n"
-
-
-def _status(fault: type[Exception]) -> int:
-    return next(STATUS[kind] for kind in fault.__mro__ if kind in STATUS)
-
-
-def _is_sent(fault: object) -> TypeGuard[type[errors.MobileError]]:
-    return (
-        isinstance(fault, type)
-        and issubclass(fault, errors.MobileError)
-        and not fault.__subclasses__()
-        and any(kind in STATUS for kind in fault.__mro__)
-    )
+    head = ("status", "`error`", "meaning", "what to show", "try again?")
+    return table(head, rows)
 
 
 def oidc_endpoints_table() -> str:
@@ -318,6 +310,8 @@ def faults() -> Iterator[str]:
         for path in (ROOT / "tests").rglob("test_*.py")
         for name in re.findall(r"def (test_\w+)\(", path.read_text("utf-8"))
     }
+    if "| ? |" in ERRORS_PAGE.read_text("utf-8"):
+        yield "mobile_api/docs/errors.md does not say what to show, or whether to try again"
     decided = 0
     for path in documents():
         name, text = path.relative_to(ROOT).as_posix(), path.read_text("utf-8")

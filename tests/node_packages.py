@@ -17,6 +17,7 @@ NODE: Final = shutil.which("node") or "node"
 NEEDED_BY: Final = {
     HERE / "relying_parties": "the journeys with libraries of Node (tests/relying_parties)",
     HERE / "onnx_web": "the palm graph as a browser runs it (tests/onnx_web)",
+    HERE / "generated_clients": "the generated TypeScript client (tests/generated_clients)",
     HERE / "axe": "barriers in pages (axe-core)",
 }
 """Folders with a lock file, and what its packages are for."""

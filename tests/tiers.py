@@ -17,6 +17,7 @@ FOLDERS: Final = {
     "benchmarks": "benchmarks",
     "models/synthesis/test_drawn_hands.py": "drawn hands",
     "onnx_web/test_node.py": "the palm graph as a browser runs it",
+    "generated_clients": "generated clients",
     "engine/comparison/test_kernels.py": "compiling the kernels again",
     "mobile_api/server/test_serving.py": "starting and stopping the service",
     "mobile_api/challenges/test_drawn_sessions.py": "drawn sessions",

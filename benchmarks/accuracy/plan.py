@@ -51,11 +51,18 @@ class Plan:
         """Return the comparisons of each template as probe."""
         return (self.ends - self.starts).astype(np.int64)
 
-    def mated_mask(self, probe: int) -> NDArray[np.bool_]:
-        """Return which of a probe's comparisons are mated, a bool for each."""
-        own = self.identities[probe]
-        compared = self.identities[self.starts[probe] : self.ends[probe]]
-        return np.asarray((compared == own) & (own != UNKNOWN_PALM))
+    def pairs(self) -> tuple[Numbers, NDArray[np.bool_]]:
+        """Return probe and reference of each comparison, shape (count, 2), and which are mated.
+
+        Probe by probe, references in their order.
+        """
+        counts = self.comparison_counts()
+        probes = np.repeat(np.arange(len(counts)), counts)
+        firsts = np.repeat(np.cumsum(counts) - counts, counts)
+        references = self.starts[probes] + np.arange(len(probes)) - firsts
+        known = self.identities[probes] != UNKNOWN_PALM
+        is_mated = known & (self.identities[probes] == self.identities[references])
+        return np.stack([probes, references], axis=1).astype(np.int32), is_mated
 
 
 @dataclass(frozen=True, slots=True)

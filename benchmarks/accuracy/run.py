@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,6 @@ from benchmarks.accuracy.acquisition import (
     Acquired,
     NegativeSeen,
     NotAcquired,
-    Outcome,
     acquire,
 )
 from benchmarks.accuracy.plan import Plan, plan_comparisons
@@ -56,7 +54,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """Outcomes of all pictures."""
+    """Outcomes of all pictures; ``seen_negatives``: rows."""
 
     acquired: list[Acquired] = field(repr=False)
     failed: list[NotAcquired] = field(repr=False)
@@ -74,7 +72,6 @@ class Measured:
     """Results of a run.
 
     Attributes:
-        compared: scores in files of a folder that must still exist.
         evaluations: of each method, the requested one first.
         calibration: of the requested method, or None.
     """
@@ -89,7 +86,7 @@ class Measured:
     numbers: dict[str, Any] = field(repr=False)
 
 
-def measure(palms: PalmSet, options: Options, folder: Path, start_step: StartStep) -> Measured:
+def measure(palms: PalmSet, options: Options, start_step: StartStep) -> Measured:
     """Measure a set."""
     _require_columns(palms, options.by)
     require_pictures(palms)
@@ -103,13 +100,15 @@ def measure(palms: PalmSet, options: Options, folder: Path, start_step: StartSte
     )
     context = ComparisonContext(plan, features, options.methods.names)
     advance = start_step("comparing", int(plan.comparison_counts().sum()))
-    compared = compare_all(context, folder, workers=options.workers, advance=advance)
+    compared = compare_all(context, workers=options.workers, advance=advance)
     groups = {
         name: np.array([palms.pictures[row].columns[name] or "–" for row in plan.rows])
         for name in options.by
     }
     inputs = EvaluationInput(compared, plan, acquisition["fta"], options.seed, groups)
-    evaluations = _evaluate(inputs, options.methods.names, start_step)
+    start_step("evaluating", 1)
+    names = options.methods.names
+    evaluations = [evaluate(name, place, inputs) for place, name in enumerate(names)]
     calibration = load_calibration(extractor) if evaluations[0].name in OURS else None
     measured = Measured(
         palms, extractor, outcomes, plan, compared, evaluations, calibration, {}
@@ -123,14 +122,6 @@ def _require_columns(palms: PalmSet, names: Sequence[str]) -> None:
     known = set(palms.pictures[0].columns) if palms.pictures else set()
     if missing := [name for name in names if name not in known]:
         raise DatasetFault(f"{palms.name} has no column {missing[0]}")
-
-
-def _evaluate(
-    inputs: EvaluationInput, names: Sequence[str], start_step: StartStep
-) -> list[Evaluation]:
-    made = int(inputs.plan.comparison_counts().sum())
-    advance = start_step("evaluating", made * len(names))
-    return [evaluate(name, place, inputs, advance) for place, name in enumerate(names)]
 
 
 def side_warning(acquisition: dict[str, Any]) -> str:
@@ -168,23 +159,15 @@ def acquisition_numbers(pictures: Sequence[Picture], outcomes: Outcomes) -> dict
 
 
 def _acquire(palms: PalmSet, options: Options, start_step: StartStep) -> Outcomes:
-    done = start_step("acquiring", len(palms.pictures))
-    outcomes_ = Outcomes([], [], [])
-    outcomes = acquire(palms.pictures, options.methods.networks, workers=options.workers)
-    for outcome in outcomes:
-        _add_outcome(outcome, outcomes_)
+    done, outcomes = start_step("acquiring", len(palms.pictures)), []
+    for one in acquire(palms.pictures, options.methods.networks, workers=options.workers):
+        outcomes.append(one)
         done(1)
-    return outcomes_
-
-
-def _add_outcome(outcome: Outcome, outcomes: Outcomes) -> None:
-    match outcome:
-        case Acquired():
-            outcomes.acquired.append(outcome)
-        case NotAcquired():
-            outcomes.failed.append(outcome)
-        case NegativeSeen(row):
-            outcomes.seen_negatives.append(row)
+    return Outcomes(
+        [one for one in outcomes if isinstance(one, Acquired)],
+        [one for one in outcomes if isinstance(one, NotAcquired)],
+        [one.row for one in outcomes if isinstance(one, NegativeSeen)],
+    )
 
 
 def _matchers(

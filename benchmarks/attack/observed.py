@@ -8,7 +8,7 @@ A folder of drawn sessions is as ``thenar models present`` writes it.
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
 from time import thread_time
@@ -50,7 +50,7 @@ class DrawnSession:
     is_species_kept_out: bool
     is_scene_kept_out: bool
     challenge: Challenge
-    frames: tuple[dict[str, Any], ...] = field(repr=False)
+    frames: Sequence[dict[str, Any]] = field(repr=False)
 
     @property
     def name(self) -> str:
@@ -82,21 +82,10 @@ def described(place: Path, sessions: Sequence[DrawnSession]) -> PalmSet:
 
 def _read_session(file: Path) -> DrawnSession:
     content = json.loads(file.read_text("utf-8"))
-    return DrawnSession(
-        folder=file.parent,
-        species=content["species"],
-        person=content["person"],
-        session=content["session"],
-        source=content["source"],
-        is_species_kept_out=content["is_species_kept_out"],
-        is_scene_kept_out=content["is_scene_kept_out"],
-        challenge=Challenge.from_json(json.dumps(content["challenge"])),
-        frames=tuple(content["frames"]),
-    )
-
-
-class NoDetector(BenchmarkFault):
-    """The settings name no detector of sessions."""
+    challenge = Challenge.from_json(json.dumps(content.pop("challenge")))
+    names = {one.name for one in fields(DrawnSession)}
+    known = {name: value for name, value in content.items() if name in names}
+    return DrawnSession(file.parent, challenge=challenge, **known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,13 +114,13 @@ def detector() -> SessionDetector:
     """Return the detector that the settings name.
 
     Raises:
-        NoDetector: ``none`` or ``passive``.
+        BenchmarkFault: ``none`` or ``passive``.
     """
     settings = EngineSettings()
     pipeline = load_pipeline(settings)
     found = load_detector(settings, pipeline.locator, [pipeline.extractor])
     if found is None:
-        raise NoDetector("THENAR_ENGINE_ATTACK_DETECTION names no detector of sessions")
+        raise BenchmarkFault("THENAR_ENGINE_ATTACK_DETECTION names no detector of sessions")
     return found
 
 

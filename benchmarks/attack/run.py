@@ -24,10 +24,10 @@ from benchmarks.attack.observed import (
     read_sessions,
 )
 from benchmarks.attack.rates import Judged, matches, references_of, summary
-from benchmarks.console import console, print_written
+from benchmarks.console import console
 from benchmarks.datasets import Picture, read_palm_set, read_sample
 from benchmarks.measurement import percentile, rate_numbers, result, write_result
-from benchmarks.report.page import render
+from benchmarks.report.page import write_page
 from engine.decision.calibration import load_calibration
 from engine.errors import EngineError, PresentationAttack
 from engine.hand.landmarks import LandmarkLocator
@@ -46,12 +46,6 @@ class Strip:
     species: str
     answer: str
     picture: str
-
-
-def render_page(content: dict[str, Any], judged: Sequence[Judged]) -> str:
-    """Return the self-contained page of one result. It shows drawn palms alone."""
-    strips = [_strip(one) for one in worst_of_each(judged)]
-    return render("attack.html", content=content, strips=strips)
 
 
 def worst_of_each(judged: Sequence[Judged]) -> list[Judged]:
@@ -148,9 +142,9 @@ def measure_sessions(
         numbers=numbers,
     )
     path = write_result(out, "attack", content)
-    path.with_suffix(".html").write_text(render_page(content, judged), "utf-8")
     console.print(NOTICE)
-    print_written(path.with_suffix(".html"))
+    strips = [_strip(one) for one in worst_of_each(judged)]
+    write_page(path, "attack.html", content=content, strips=strips)
 
 
 def judge_all(observed: Sequence[ObservedSession]) -> list[Judged]:

@@ -50,10 +50,6 @@ MIN_MATED: Final = 5
 """Mated comparisons that must lie below a score of the table."""
 
 
-class TooFewComparisons(BenchmarkFault):
-    """The set has too few comparisons of different palms."""
-
-
 @dataclass(frozen=True, slots=True)
 class SetCounts:
     """Size of the set behind a fit."""
@@ -71,10 +67,10 @@ def fit_non_mated(scores: NDArray[np.floating], counts: SetCounts) -> NonMatedSc
         counts: of the set.
 
     Raises:
-        TooFewComparisons: fewer than 3000.
+        BenchmarkFault: fewer than 3000.
     """
     if scores.size < MIN_COUNT:
-        raise TooFewComparisons(f"{scores.size} non-mated comparisons; {MIN_COUNT} are needed")
+        raise BenchmarkFault(f"{scores.size} non-mated comparisons; {MIN_COUNT} are needed")
     tail_rate = max(TAIL_SHARE, MIN_TAIL_COUNT / scores.size)
     rates = [rate for rate in TABLE_RATES if rate > tail_rate] + [tail_rate]
     quantiles = np.quantile(scores.astype(np.float64), 1 - np.array(rates))
@@ -101,7 +97,7 @@ def fit_mated(scores: NDArray[np.floating], counts: SetCounts) -> MatedScores:
     """
     rates = [rate for rate in MATED_RATES if rate * scores.size >= MIN_MATED]
     if len(rates) < 2:
-        raise TooFewComparisons(f"{scores.size} mated comparisons are too few")
+        raise BenchmarkFault(f"{scores.size} mated comparisons are too few")
     quantiles = np.quantile(scores.astype(np.float64), rates)
     return MatedScores(
         data=counts.data,

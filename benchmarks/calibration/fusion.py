@@ -6,7 +6,6 @@ rates, half of what chance makes of them.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -46,21 +45,11 @@ SLACK: Final = 1 + 1 / 30
 _MIN_MATES: Final = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Pairs:
-    """Comparisons of drawn palms.
+PAIR: Final = np.dtype([("codes", "f4"), ("cosines", "f4"), ("shifts", "i8"), ("mated", "?")])
+"""A comparison of drawn palms: score of the codes, cosine of the extractor's vectors, cells at
+which the codes agree best, and whether both are of one palm."""
 
-    Attributes:
-        codes: code scores, float32.
-        cosines: of the extractor's vectors, float32.
-        shifts: cells at which the codes agree best.
-        mated: whether both are of one palm.
-    """
-
-    codes: Scores = field(repr=False)
-    cosines: Scores = field(repr=False)
-    shifts: NDArray[np.int64] = field(repr=False)
-    mated: NDArray[np.bool_] = field(repr=False)
+Pairs = NDArray[np.void]
 
 
 def fit_fusion(drawn: list[Path], calibration: Path, results: Path) -> None:
@@ -75,14 +64,14 @@ def fit_fusion(drawn: list[Path], calibration: Path, results: Path) -> None:
     sets = [read_drawn(folder) for folder in drawn]
     for one in sets:
         one.require_graph(graph)
-    pairs = concatenated([compare_drawn(one) for one in sets])
-    expected = expected_cosines(pairs)
+    pairs = np.concatenate([compare_drawn(one) for one in sets])
+    expected, mated = expected_cosines(pairs), int(pairs["mated"].sum())
     tried = [misses(pairs, expected, weight) for weight in WEIGHTS]
     penalty = VectorPenalty(choose_weight(tried), tuple(round(value, 4) for value in expected))
     content = made_by("fusion-2") | {
         "extractor": str(extractor),
         "drawn": [one.plan | {"palms": len(one.codes)} for one in sets],
-        "comparisons": {"mated": int(pairs.mated.sum()), "nonmated": int((~pairs.mated).sum())},
+        "comparisons": {"mated": mated, "nonmated": len(pairs) - mated},
         "expected_cosines": list(penalty.expected_cosines),
         "misses": [
             {"weight": weight, **{f"{fmr:g}": n for fmr, n in zip(FMRS, few, strict=True)}}
@@ -105,27 +94,20 @@ def compare_drawn(drawn: DrawnTemplates) -> Pairs:
         view = np.concatenate([np.arange(1, views), others % views])
         distances, shifts = compare_shifted(drawn.codes[palm, 0], drawn.codes[who, view])
         cosines = vectors[who, view] @ vectors[palm, 0]
-        parts.append(Pairs(1 - distances, cosines, shifts, who == palm))
-    return concatenated(parts)
-
-
-def concatenated(parts: Sequence[Pairs]) -> Pairs:
-    """Concatenate comparisons."""
-    return Pairs(
-        np.concatenate([part.codes for part in parts]),
-        np.concatenate([part.cosines for part in parts]),
-        np.concatenate([part.shifts for part in parts]),
-        np.concatenate([part.mated for part in parts]),
-    )
+        part = np.empty(len(who), PAIR)
+        part["codes"], part["cosines"] = 1 - distances, cosines
+        part["shifts"], part["mated"] = shifts, who == palm
+        parts.append(part)
+    return np.concatenate(parts)
 
 
 def expected_cosines(pairs: Pairs) -> tuple[float, ...]:
     """Return the expected cosine at each shift; shifts with few mates take the previous one."""
-    plausible = np.quantile(pairs.codes[~pairs.mated], 1 - PLAUSIBLE_FMR)
-    mates = pairs.mated & (pairs.codes >= plausible)
+    plausible = np.quantile(pairs["codes"][~pairs["mated"]], 1 - PLAUSIBLE_FMR)
+    mates = pairs["mated"] & (pairs["codes"] >= plausible)
     expected: list[float] = []
     for shift in range(CODE_FAR_CELLS + 1):
-        cosines = pairs.cosines[mates & (pairs.shifts == shift)]
+        cosines = pairs["cosines"][mates & (pairs["shifts"] == shift)]
         if cosines.size >= _MIN_MATES or not expected:
             expected.append(float(np.quantile(cosines, LACKING_SHARE)))
         else:
@@ -135,10 +117,10 @@ def expected_cosines(pairs: Pairs) -> tuple[float, ...]:
 
 def misses(pairs: Pairs, expected: tuple[float, ...], weight: float) -> tuple[int, ...]:
     """Return how many mates are missed at each rate."""
-    scores = pairs.codes - VectorPenalty(weight, expected).penalties(
-        pairs.cosines, pairs.shifts
+    scores = pairs["codes"] - VectorPenalty(weight, expected).penalties(
+        pairs["cosines"], pairs["shifts"]
     )
-    rates = error_rates(scores[pairs.mated], scores[~pairs.mated])
+    rates = error_rates(scores[pairs["mated"]], scores[~pairs["mated"]])
     return tuple(rates.false_non_matches(rates.threshold_for_fmr(fmr)) for fmr in FMRS)
 
 

@@ -1,4 +1,4 @@
-"""``thenar bench oidc``: the provider under load, beside another one.
+"""``thenar bench oidc``: the provider under load.
 
 ``providers`` runs each one, ``requests`` sends, ``run`` measures in turn.
 """

@@ -1,40 +1,29 @@
-"""Run the providers under load: ours on either database, and node-oidc-provider.
+"""Run the provider under load, on either database, free to use all cores or bound to one.
 
-Ours is one process, free to use all cores or bound to one.
-
-Each issues authorization codes before the measurement: the peer by an endpoint for the
-benchmark, ours by inserting the rows that its consent page would.
+Authorization codes are issued before the measurement, as the rows that the consent page would
+insert.
 """
 
 import hashlib
 import json
 import os
 import secrets
-import subprocess
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from shutil import which
 from tempfile import TemporaryDirectory
 from typing import Final
 
-import httpx2
 from sqlalchemy import create_engine, text
 
 from benchmarks.oidc.requests import CODE_CHALLENGE, REDIRECT_URI, Endpoints
 from tests.support.databases.cluster import cluster, server_programs
-from tests.support.service.process import Service, ServiceFault, free_port
+from tests.support.service.process import Service
 
 IssueCodes = Callable[[int], list[str]]
 """Issues that many new authorization codes."""
-
-NODE: Final = Path(__file__).parent / "node"
-
-_CLIENT: Final = "bench"
-_START_S: Final = 30
 
 _GRANT: Final = text(
     "INSERT INTO grants (grant_id, client_id, subject, scope, nonce, auth_time, level,"
@@ -62,40 +51,21 @@ class Provider:
     database_pid: int | None = None
 
 
-@contextmanager
-def providers(names: Sequence[str]) -> Iterator[list[Provider]]:
-    """Run the named providers."""
-    with ExitStack() as stack:
-        yield [stack.enter_context(PROVIDERS[name]()) for name in names]
-
-
 def missing(name: str) -> str:
     """Return why a provider cannot run here; empty if it can."""
-    if name.startswith("postgresql") and server_programs() is None:
-        return "PostgreSQL is not installed"
-    if name == "node-oidc-provider" and not (
-        which("node") and (NODE / "node_modules").is_dir()
-    ):
-        return "node-oidc-provider is not installed: npm ci in benchmarks/oidc/node"
-    return ""
+    lacks = name.startswith("postgresql") and server_programs() is None
+    return "PostgreSQL is not installed" if lacks else ""
 
 
 @contextmanager
-def _on_sqlite(name: str) -> Iterator[Provider]:
-    with TemporaryDirectory(prefix="thenar-oidc-") as folder:
-        database_url = f"sqlite:///{Path(folder) / 'protocol.sqlite3'}"
-        with _ours(name, Path(folder), database_url, None) as provider:
-            yield provider
-
-
-@contextmanager
-def _on_postgresql(name: str) -> Iterator[Provider]:
-    with (
-        TemporaryDirectory(prefix="thenar-oidc-") as folder,
-        cluster() as database,
-        _ours(name, Path(folder), database.sqlalchemy_url, database.pid) as provider,
-    ):
-        yield provider
+def provider(name: str) -> Iterator[Provider]:
+    """Run a provider: a database's name, with ``-one-core`` bound to one core."""
+    with TemporaryDirectory(prefix="thenar-oidc-") as folder, ExitStack() as stack:
+        url, pid = f"sqlite:///{Path(folder) / 'protocol.sqlite3'}", None
+        if name.startswith("postgresql"):
+            database = stack.enter_context(cluster())
+            url, pid = database.sqlalchemy_url, database.pid
+        yield stack.enter_context(_ours(name, Path(folder), url, pid))
 
 
 @contextmanager
@@ -160,48 +130,3 @@ def _row(code: str, client_id: str) -> dict[str, object]:
         "redirect_uri": REDIRECT_URI,
         "challenge": CODE_CHALLENGE,
     }
-
-
-@contextmanager
-def _node() -> Iterator[Provider]:
-    endpoints = Endpoints(free_port(), "/token", "/me", _CLIENT, secrets.token_urlsafe(32))
-    command = [which("node") or "node", str(NODE / "server.mjs")]
-    said = (str(endpoints.port), _CLIENT, endpoints.client_secret, REDIRECT_URI, CODE_CHALLENGE)
-    issuing = f"http://127.0.0.1:{endpoints.port}/bench/codes"
-
-    def issue_codes(count: int) -> list[str]:
-        answer = httpx2.post(issuing, params={"count": count}, timeout=60)
-        codes: list[str] = answer.raise_for_status().json()
-        return codes
-
-    with subprocess.Popen(  # noqa: S603 - our own program
-        [*command, *said],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    ) as process:
-        try:
-            _wait(issue_codes)
-            yield Provider("node-oidc-provider", endpoints, issue_codes, process.pid)
-        finally:
-            process.terminate()
-
-
-def _wait(issue_codes: IssueCodes) -> None:
-    end = time.perf_counter() + _START_S
-    while time.perf_counter() < end:
-        try:
-            issue_codes(1)
-        except httpx2.TransportError:
-            time.sleep(0.1)
-        else:
-            return
-    raise ServiceFault("node-oidc-provider did not start")
-
-
-PROVIDERS: Final[dict[str, Callable[[], AbstractContextManager[Provider]]]] = {
-    "sqlite": partial(_on_sqlite, "sqlite"),
-    "sqlite-one-core": partial(_on_sqlite, "sqlite-one-core"),
-    "postgresql": partial(_on_postgresql, "postgresql"),
-    "postgresql-one-core": partial(_on_postgresql, "postgresql-one-core"),
-    "node-oidc-provider": _node,
-}

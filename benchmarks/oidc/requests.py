@@ -1,15 +1,17 @@
 """The three timed requests as bytes, the sources that produce them, and what sends them.
 
-Each connection has one request in flight. wrk cannot put the refresh token of a response into
-the next request of the same connection; here each connection's source gives the next request.
+Each connection has one request in flight, and its source gives the next one: wrk cannot put the
+refresh token of a response into the next request of the same connection.
 """
 
 import asyncio
 import base64
 import hashlib
 import json
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlencode
@@ -21,105 +23,42 @@ Source = Callable[[bytes | None], bytes | None]
 
 HOST: Final = "127.0.0.1"
 _END: Final = b"\r\n\r\n"
+_LENGTH: Final = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 
 
-class LoadFault(BenchmarkFault):
-    """A server sent an unexpected response."""
-
-
-@dataclass(slots=True)
-class LoadResult:
-    """Result of a load.
-
-    Attributes:
-        latencies_s: of each request, from its first byte to the last of its response.
-        wall_s: from the first request to the last response.
-    """
-
-    latencies_s: list[float] = field(default_factory=list)
-    wall_s: float = 0.0
-
-
-def send(port: int, sources: list[Source]) -> LoadResult:
+async def send(port: int, sources: Sequence[Source]) -> list[float]:
     """Send the requests of the sources, one connection each, until all end.
 
+    Returns:
+        Seconds of each request, from its first byte to the last of its response.
+
     Raises:
-        LoadFault: a status other than 200, or a closed connection.
+        BenchmarkFault: a status other than 200, or a closed connection.
     """
-    return asyncio.run(_send(port, sources))
+    latencies_s: list[float] = []
+    try:
+        await asyncio.gather(*(_follow(port, source, latencies_s) for source in sources))
+    except (asyncio.IncompleteReadError, ConnectionError) as fault:
+        raise BenchmarkFault("the server closed the connection") from fault
+    return latencies_s
 
 
-async def _send(port: int, sources: list[Source]) -> LoadResult:
-    loop = asyncio.get_running_loop()
-    load = LoadResult()
-    connections = [_Connection(source, load, loop.create_future()) for source in sources]
-    begun = time.perf_counter()
-    for connection in connections:
-        await loop.create_connection(lambda connection=connection: connection, HOST, port)  # type: ignore[misc]
-    await asyncio.gather(*(connection.done for connection in connections))
-    load.wall_s = time.perf_counter() - begun
-    return load
-
-
-class _Connection(asyncio.Protocol):
-    def __init__(self, source: Source, load: LoadResult, done: asyncio.Future[None]) -> None:
-        self.done = done
-        self._source = source
-        self._load = load
-        self._received = bytearray()
-        self._sent_at = 0.0
-        self._transport: asyncio.Transport | None = None
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)  # noqa: S101 - TCP
-        self._transport = transport
-        self._send_next(None)
-
-    def data_received(self, data: bytes) -> None:
-        self._received += data
-        body = self._whole_body()
-        if body is None:
-            return
-        self._load.latencies_s.append(time.perf_counter() - self._sent_at)
-        status = bytes(self._received[9:12])
-        self._received.clear()
-        if status != b"200":
-            self._fail(f"status {status.decode('ascii', 'replace')}: {body[:300]!r}")
-        else:
-            self._send_next(body)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        if not self.done.done():
-            self._fail("the server closed the connection")
-
-    def _whole_body(self) -> bytes | None:
-        head_length = self._received.find(_END)
-        if head_length < 0:
-            return None
-        head = bytes(self._received[:head_length]).lower()
-        _, found, rest = head.partition(b"\r\ncontent-length:")
-        if not found:
-            self._fail("an answer without Content-Length")
-            return None
-        length = int(rest.partition(b"\r\n")[0])
-        body = self._received[head_length + len(_END) :]
-        return bytes(body) if len(body) >= length else None
-
-    def _send_next(self, body: bytes | None) -> None:
-        request = self._source(body)
-        assert self._transport is not None  # noqa: S101 - connected before anything is sent
-        if request is None:
-            self.done.set_result(None)
-            self._transport.close()
-            return
-        self._sent_at = time.perf_counter()
-        self._transport.write(request)
-
-    def _fail(self, reason: str) -> None:
-        if not self.done.done():
-            self.done.set_exception(LoadFault(reason))
-        if self._transport is not None:
-            self._transport.close()
+async def _follow(port: int, source: Source, latencies_s: list[float]) -> None:
+    reader, writer = await asyncio.open_connection(HOST, port)
+    body = None
+    with closing(writer):
+        while (request := source(body)) is not None:
+            began = time.perf_counter()
+            writer.write(request)
+            head = await reader.readuntil(_END)
+            if (length := _LENGTH.search(head)) is None:
+                raise BenchmarkFault("an answer without Content-Length")
+            body = await reader.readexactly(int(length[1]))
+            latencies_s.append(time.perf_counter() - began)
+            if head[9:12] != b"200":
+                status = head[9:12].decode("ascii", "replace")
+                raise BenchmarkFault(f"status {status}: {body[:300]!r}")
+    await writer.wait_closed()
 
 
 CODE_VERIFIER: Final = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
@@ -169,41 +108,26 @@ class Endpoints:
         return f"{head}Content-Length: {len(body)}\r\n\r\n{body}".encode("ascii")
 
 
-@dataclass(slots=True)
-class TokenResponses:
-    """Bodies of token responses."""
-
-    bodies: list[bytes] = field(default_factory=list, repr=False)
-
-    def tokens(self, name: str) -> list[str]:
-        """Return one field of each."""
-        return [str(json.loads(body)[name]) for body in self.bodies]
-
-
 def code_exchanges(
-    endpoints: Endpoints, codes: Sequence[str], connections: int, answers: TokenResponses
+    endpoints: Endpoints, codes: Sequence[str], connections: int, answers: list[bytes]
 ) -> list[Source]:
     """Return sources that share the codes: each is sent once."""
     shared = iter([endpoints.exchange(code) for code in codes])
 
     def source(body: bytes | None) -> bytes | None:
         if body is not None:
-            answers.bodies.append(body)
+            answers.append(body)
         return next(shared, None)
 
     return [source] * connections
 
 
-def refreshes(
-    endpoints: Endpoints, tokens: Sequence[str], count: int, answers: TokenResponses
-) -> list[Source]:
+def refreshes(endpoints: Endpoints, tokens: Sequence[str], count: int) -> list[Source]:
     """Return sources that follow each refresh token; ``count`` requests in all."""
     left = iter(range(count))
 
     def follow(first: str) -> Source:
         def source(body: bytes | None) -> bytes | None:
-            if body is not None:
-                answers.bodies.append(body)
             if next(left, None) is None:
                 return None
             token = first if body is None else json.loads(body)["refresh_token"]

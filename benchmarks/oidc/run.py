@@ -4,27 +4,28 @@ CPU time is that of a process and its descendants, as are switches between threa
 load does not change much. Writes the JSON and the page, prints a table.
 """
 
+import asyncio
+import json
 import os
 import time
 from collections import defaultdict
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.console import console, print_written
+from benchmarks.console import console
 from benchmarks.measurement import made_by, percentile, write_result
-from benchmarks.oidc.providers import Provider, missing, providers
+from benchmarks.oidc.providers import Provider, missing, provider
 from benchmarks.oidc.requests import (
-    LoadResult,
     Source,
-    TokenResponses,
     code_exchanges,
     refreshes,
     send,
     userinfo_requests,
 )
-from benchmarks.report.page import render
+from benchmarks.report.page import write_page
 
 
 def tree_cpu_s(pid: int) -> float:
@@ -84,39 +85,26 @@ def _ended_s(pid: int) -> float:
 
 OPERATIONS: Final = ("code exchange", "refresh", "userinfo")
 
-PEER: Final = "node-oidc-provider"
-
 
 @dataclass(slots=True)
 class Totals:
     """Totals of one provider and operation over all rounds."""
 
-    requests: int = 0
     wall_s: float = 0.0
     cpu_s: float = 0.0
     switches: int = 0
     database_cpu_s: float = 0.0
     latencies_s: list[float] = field(default_factory=list, repr=False)
 
-    def add(self, load: LoadResult, cpu_s: float, database_cpu_s: float, switches: int) -> None:
-        """Add one round."""
-        self.switches += switches
-        self.requests += len(load.latencies_s)
-        self.wall_s += load.wall_s
-        self.cpu_s += cpu_s
-        self.database_cpu_s += database_cpu_s
-        self.latencies_s += load.latencies_s
-
     def numbers(self) -> dict[str, Any]:
         """Return the published numbers."""
+        requests, all_cpu_s = len(self.latencies_s), self.cpu_s + self.database_cpu_s
         return {
-            "requests": self.requests,
-            "per_cpu_s": round(self.requests / self.cpu_s, 1),
-            "per_cpu_s_with_database": round(
-                self.requests / (self.cpu_s + self.database_cpu_s), 1
-            ),
-            "switches": round(self.switches / self.requests, 2),
-            "per_wall_s": round(self.requests / self.wall_s, 1),
+            "requests": requests,
+            "per_cpu_s": round(requests / self.cpu_s, 1),
+            "per_cpu_s_with_database": round(requests / all_cpu_s, 1),
+            "switches": round(self.switches / requests, 2),
+            "per_wall_s": round(requests / self.wall_s, 1),
             "p50_ms": round(1000 * percentile(self.latencies_s, 0.5), 2),
             "p99_ms": round(1000 * percentile(self.latencies_s, 0.99), 2),
         }
@@ -137,10 +125,10 @@ def measure(
             sums.clear()
         # The first of one round is the last of another.
         turn = number % len(providers)
-        for provider in (*providers[turn:], *providers[:turn]):
+        for each in (*providers[turn:], *providers[:turn]):
             name = f"round {number + 1} of {rounds}" if number >= 0 else "warm-up"
-            console.print(f"{name}: {provider.name}")
-            _round(provider, requests, connections, sums)
+            console.print(f"{name}: {each.name}")
+            _round(each, requests, connections, sums)
     return {
         each.name: {kind: sums[each.name, kind].numbers() for kind in OPERATIONS}
         for each in providers
@@ -148,55 +136,34 @@ def measure(
 
 
 def _round(
-    provider: Provider, requests: int, connections: int, sums: dict[tuple[str, str], Totals]
+    measured: Provider, requests: int, connections: int, sums: dict[tuple[str, str], Totals]
 ) -> None:
-    ends, given, rotated = provider.endpoints, TokenResponses(), TokenResponses()
-    codes = provider.issue_codes(max(requests, connections))
-    sources = code_exchanges(ends, codes, connections, given)
-    _timed(provider, sources, sums[provider.name, "code exchange"])
-    tokens = given.tokens("refresh_token")[:connections]
-    sources = refreshes(ends, tokens, requests, rotated)
-    _timed(provider, sources, sums[provider.name, "refresh"])
-    sources = userinfo_requests(ends, given.tokens("access_token"), requests, connections)
-    _timed(provider, sources, sums[provider.name, "userinfo"])
+    ends, answers = measured.endpoints, list[bytes]()
+    codes = measured.issue_codes(max(requests, connections))
+    sources = code_exchanges(ends, codes, connections, answers)
+    _timed(measured, sources, sums[measured.name, "code exchange"])
+    given = [json.loads(body) for body in answers]
+    tokens = [each["refresh_token"] for each in given[:connections]]
+    _timed(measured, refreshes(ends, tokens, requests), sums[measured.name, "refresh"])
+    tokens = [each["access_token"] for each in given]
+    sources = userinfo_requests(ends, tokens, requests, connections)
+    _timed(measured, sources, sums[measured.name, "userinfo"])
 
 
-def _timed(provider: Provider, sources: list[Source], total: Totals) -> None:
-    before, switched = _cpu_s_of(provider), tree_switches(provider.pid)
-    load = send(provider.endpoints.port, sources)
-    cpu_s, database_cpu_s = (
-        after - first for after, first in zip(_cpu_s_of(provider), before, strict=True)
-    )
-    total.add(load, cpu_s, database_cpu_s, tree_switches(provider.pid) - switched)
+def _timed(measured: Provider, sources: list[Source], total: Totals) -> None:
+    before, switched = _cpu_s_of(measured), tree_switches(measured.pid)
+    began = time.perf_counter()
+    total.latencies_s += asyncio.run(send(measured.endpoints.port, sources))
+    total.wall_s += time.perf_counter() - began
+    after = _cpu_s_of(measured)
+    total.cpu_s += after[0] - before[0]
+    total.database_cpu_s += after[1] - before[1]
+    total.switches += tree_switches(measured.pid) - switched
 
 
-def _cpu_s_of(provider: Provider) -> tuple[float, float]:
-    apart = 0.0 if provider.database_pid is None else tree_cpu_s(provider.database_pid)
-    return tree_cpu_s(provider.pid), apart
-
-
-def compare_with_peer(found: dict[str, Any]) -> dict[str, Any]:
-    """Return ours as multiples of the peer, per CPU second.
-
-    On PostgreSQL with and without the database's CPU time; on SQLite they are the same.
-    """
-    ours = [name for name in found if name != PEER]
-    times: dict[str, Any] = {}
-    for name in ours if PEER in found else []:
-        times[name] = {
-            kind: {
-                "times_peer": round(_ratio(found, name, kind, "per_cpu_s"), 3),
-                "times_peer_with_database": round(
-                    _ratio(found, name, kind, "per_cpu_s_with_database"), 3
-                ),
-            }
-            for kind in OPERATIONS
-        }
-    return {"times_peer": times}
-
-
-def _ratio(found: dict[str, Any], name: str, kind: str, figure: str) -> float:
-    return float(found[name][kind][figure]) / float(found[PEER][kind]["per_cpu_s"])
+def _cpu_s_of(measured: Provider) -> tuple[float, float]:
+    apart = 0.0 if measured.database_pid is None else tree_cpu_s(measured.database_pid)
+    return tree_cpu_s(measured.pid), apart
 
 
 def measure_providers(out: Path, wanted: list[str], parameters: dict[str, int]) -> None:
@@ -211,7 +178,9 @@ def measure_providers(out: Path, wanted: list[str], parameters: dict[str, int]) 
     for reason in left_out.values():
         console.print(f"[yellow]skipped: {reason}[/]", soft_wrap=True)
     before = os.getloadavg()
-    with providers([name for name in wanted if name not in left_out]) as running:
+    with ExitStack() as stack:
+        names = [name for name in wanted if name not in left_out]
+        running = [stack.enter_context(provider(name)) for name in names]
         found = measure(running, **parameters)
     content = made_by("oidc-1") | {
         "parameters": parameters,
@@ -221,13 +190,6 @@ def measure_providers(out: Path, wanted: list[str], parameters: dict[str, int]) 
         },
         "left_out": left_out,
         "providers": found,
-        **compare_with_peer(found),
     }
     path = write_result(out, "oidc", content)
-    path.with_suffix(".html").write_text(render_page(content), "utf-8")
-    print_written(path.with_suffix(".html"))
-
-
-def render_page(content: dict[str, Any]) -> str:
-    """Return the self-contained page of one result."""
-    return render("oidc.html", content=content, operations=OPERATIONS)
+    write_page(path, "oidc.html", content=content, operations=OPERATIONS)

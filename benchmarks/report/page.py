@@ -5,6 +5,8 @@ from typing import Any, Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from benchmarks.console import print_written
+
 TEMPLATES: Final = Path(__file__).parent / "templates"
 
 
@@ -19,6 +21,13 @@ def render(template: str, **content: Any) -> str:  # noqa: ANN401 -- of any resu
     )
     environment.filters.update(percent=percent, count=group)
     return environment.get_template(template).render(**content)
+
+
+def write_page(result: Path, template: str, **content: Any) -> None:  # noqa: ANN401
+    """Write a page beside a result's JSON, and print where it is."""
+    page = result.with_suffix(".html")
+    page.write_text(render(template, **content), "utf-8")
+    print_written(page)
 
 
 def percent(share: float | None) -> str:

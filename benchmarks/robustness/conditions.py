@@ -38,7 +38,7 @@ class Shown:
     @property
     def square(self) -> Square:
         """Where the palm is."""
-        return square_of(self.sample, self.landmarks)
+        return square_of(self.landmarks)
 
 
 Harmed = tuple[PalmSample, PalmLandmarks | None]
@@ -87,7 +87,7 @@ def _moved(*moves: tuple[Move, float]) -> Callable[[Shown, float, np.random.Gene
     def apply(shown: Shown, strength: float, rng: np.random.Generator) -> Harmed:
         landmarks = shown.landmarks
         for move, factor in moves:
-            square = square_of(shown.sample, landmarks)
+            square = square_of(landmarks)
             landmarks = move(landmarks, square, factor * strength, rng)
         return shown.sample, landmarks
 

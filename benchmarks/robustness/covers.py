@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.parameters import ROI_LUMA
-from engine.roi import cut_roi
+from engine.roi import region_square
 from engine.types import PalmLandmarks, PalmSample
 
 Plane = NDArray[np.float32]
@@ -41,7 +41,7 @@ def covered(
     rng: np.random.Generator,
 ) -> PalmSample:  # fmt: skip
     """Return a picture whose palm is covered by a share of its region."""
-    corners = cut_roi(sample, landmarks, size_px=8).corners
+    corners, _ = region_square(landmarks)
     low, window = _window(sample.pixels, corners)
     colours, opacity = _THINGS[kind](share)
     placed = _placed(np.dstack([colours, opacity]), corners - low, window.shape[:2], rng)

@@ -12,14 +12,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.roi import cut_roi
-from engine.types import PalmLandmarks, PalmSample
+from engine.roi import region_square
+from engine.types import PalmLandmarks
 
 INNER_SHARE: Final = 5 / 7
 """Part of a crop's side that is its palm where regions are moved: the rest is the margin."""
-
-_COARSE_PX: Final = 8
-"""Side of a region that is cut for its corners only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +27,10 @@ class Square:
     side_px: float
 
 
-def square_of(sample: PalmSample, landmarks: PalmLandmarks) -> Square:
+def square_of(landmarks: PalmLandmarks) -> Square:
     """Return where the region of interest is. Raises ``PalmNotFound``."""
-    roi = cut_roi(sample, landmarks, size_px=_COARSE_PX)
-    return Square(roi.corners.mean(axis=0).astype(np.float64), roi.scale_px)
+    corners, side_px = region_square(landmarks)
+    return Square(corners.mean(axis=0).astype(np.float64), side_px)
 
 
 def shifted(

@@ -9,10 +9,10 @@ from markupsafe import Markup
 from matplotlib.ticker import PercentFormatter
 from rich.progress import Progress, track
 
-from benchmarks.console import console, print_written
+from benchmarks.console import console
 from benchmarks.datasets import DatasetFault, PalmSet, read_palm_set, require_pictures
 from benchmarks.measurement import result, write_result
-from benchmarks.report.page import render
+from benchmarks.report.page import write_page
 from benchmarks.report.plots import COLOURS, NON_MATED, new_plot, scale_for_shares
 from benchmarks.robustness.conditions import CONDITIONS
 from benchmarks.robustness.curves import Thresholds, curves
@@ -48,15 +48,9 @@ def measure_set(
         numbers=_measure(palms, sizes, names, workers),
     )
     path = write_result(out, f"robustness-{palms.name}", content)
-    path.with_suffix(".html").write_text(render_page(content), "utf-8")
-    print_written(path.with_suffix(".html"))
-
-
-def render_page(content: dict[str, Any]) -> str:
-    """Return the self-contained page of a result."""
     shown = next(iter(content["thresholds"]))
     plots = [(curve["condition"], _plot(curve, shown)) for curve in content["curves"]]
-    return render("robustness.html", content=content, shown=shown, plots=plots)
+    write_page(path, "robustness.html", content=content, shown=shown, plots=plots)
 
 
 def _plot(curve: dict[str, Any], threshold: str) -> Markup:

@@ -106,7 +106,6 @@ def measure_sizes(data: Path, out: Path, rows: list[int], options: Options) -> N
                 parameters=_parameters(options, drawn),
                 numbers={
                     "load_average": [round(load, 2) for load in os.getloadavg()],
-                    "densified": fillers.as_json(),
                     "sizes": list(sizes.values()),
                 },
             )

@@ -16,8 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import parameters as tuned
-from engine.features.code_bytes import pack_code
-from engine.roi import is_clipped
 
 Plane = NDArray[np.float32]
 Scale = tuple[float, float, float]
@@ -50,22 +48,6 @@ def find_lines(pixels: Plane, scale: Scale = tuned.CODE_SCALES[0]) -> Lines:
     return Lines(np.stack(responses).astype(np.float32), near == 0)
 
 
-def encode_lines(lines: Lines) -> NDArray[np.uint8]:
-    """Return the packed competitive code, shape (512,), uint8."""
-    step = lines.seen.shape[-1] // tuned.CODE_CELLS
-    return _packed(lines, slice(step // 2, None, step))
-
-
-def encode_densely(lines: Lines) -> NDArray[np.uint8]:
-    """Return the packed dense code, shape (2048,), uint8: it holds the cells of the code."""
-    return _packed(lines, slice(0, None, lines.seen.shape[-1] // tuned.DENSE_CELLS))
-
-
-def _packed(lines: Lines, along: slice) -> NDArray[np.uint8]:
-    cells = (..., along, along)
-    return pack_code(lines.responses[cells].argmin(axis=0), lines.seen[cells])
-
-
 def normalise(
     pixels: Plane, blind: NDArray[np.bool_], sigma_px: float = tuned.CODE_SCALES[0][0]
 ) -> Plane:
@@ -87,8 +69,10 @@ def _blur(plane: Plane, sigma_px: float) -> Plane:
 
 def blind_spots(pixels: Plane) -> NDArray[np.bool_]:
     """Return which pixels show no skin: clipped ones, but not a narrow line of them."""
+    low, high = tuned.CODE_BLIND_LEVELS
+    clipped = (pixels <= low + 0.5) | (pixels >= high - 0.5)
     spots = cv2.morphologyEx(
-        is_clipped(pixels).astype(np.uint8),
+        clipped.astype(np.uint8),
         cv2.MORPH_OPEN,
         disc(tuned.CODE_BLIND_MIN_PX),
         borderType=cv2.BORDER_REPLICATE,

@@ -9,10 +9,9 @@ from time import perf_counter
 
 from engine.decode import read_picture
 from engine.errors import EngineError, GalleryFault, SampleUnreadable
+from engine.extract import require_good
 from engine.library import Comparison, Engine, Found, LabelledGallery
 from engine.pipeline import PalmPipeline
-from engine.quality import assess
-from engine.roi import cut_roi
 from engine.template_codec import MAGIC, decode_template
 from engine.types import PalmLandmarks, PalmRoi, PalmSample, PalmTemplate, Quality
 from engine.workbench.inputs import InputFile
@@ -105,11 +104,10 @@ def _inspected(pipeline: PalmPipeline, file: InputFile) -> Inspection:
         seen = replace(seen, sample=sample)
         sample, landmarks = pipeline.locate(data, sample)
         seen = replace(seen, sample=sample, landmarks=landmarks)
-        roi = cut_roi(sample, landmarks)
-        seen = replace(seen, roi=roi, quality=assess(roi))
-        made = pipeline.extractor.extract(sample, landmarks)
+        made = pipeline.extractor.inspect(sample, landmarks)
+        seen = replace(seen, roi=made.roi, quality=made.quality)
+        return replace(seen, template=require_good(made).template)
     except OSError as error:
         return replace(seen, fault=SampleUnreadable(error.strerror or "unreadable file"))
     except EngineError as fault:
         return replace(seen, fault=fault)
-    return replace(seen, roi=made.roi, quality=made.quality, template=made.template)

@@ -1,8 +1,12 @@
-"""Draws the results of files as one picture (``--draw``), a row for each file."""
+"""Draws the results of files as one picture (``--draw``), a row for each file.
+
+A canvas has shape (height, width, 3), uint8, RGB, and is changed in place. Positions are
+pixels, x right, y down.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -11,9 +15,11 @@ from numpy.typing import NDArray
 from engine.errors import QualityTooLow
 from engine.features.code_bytes import directions_of, seen_of
 from engine.types import Hand, PalmTemplate, Quality, QualityReason
-from engine.workbench import drawing
-from engine.workbench.drawing import BAD, FAINT, GOOD, INK, PANEL, PAPER, WHITE, Canvas
 from engine.workbench.inspection import Inspection
+
+Canvas = NDArray[np.uint8]
+Colour = tuple[int, int, int]
+Points = NDArray[np.floating[Any]]
 
 MAX_ROWS: Final = 12
 
@@ -21,11 +27,34 @@ MARGIN: Final = 28
 TITLE_HEIGHT: Final = 52
 PHOTO_SIZE: Final = (640, 480)
 SQUARE_SIDE: Final = 300
-LEGEND_CELL: Final = 16
 ROW_HEIGHT: Final = TITLE_HEIGHT + PHOTO_SIZE[1] + MARGIN
 ROI_LEFT: Final = MARGIN + PHOTO_SIZE[0] + MARGIN
 CODE_LEFT: Final = ROI_LEFT + SQUARE_SIDE + MARGIN
 WIDTH: Final = CODE_LEFT + SQUARE_SIDE + MARGIN
+
+PAPER: Final = (250, 249, 246)
+PANEL: Final = (236, 234, 228)
+INK: Final = (34, 37, 44)
+FAINT: Final = (122, 126, 136)
+GOOD: Final = (22, 128, 108)
+BAD: Final = (192, 72, 48)
+WHITE: Final = (255, 255, 255)
+
+HAND: Final = (
+    ((0, 5, 9, 13, 17, 0), PANEL),
+    ((0, 1, 2, 3, 4), (240, 130, 90)),
+    ((5, 6, 7, 8), (242, 186, 73)),
+    ((9, 10, 11, 12), (120, 190, 100)),
+    ((13, 14, 15, 16), (84, 164, 214)),
+    ((17, 18, 19, 20), (166, 128, 214)),
+)
+"""Landmarks of the palm and of each finger, and a colour."""
+
+DIRECTIONS: Final[tuple[Colour, ...]] = (
+    (214, 84, 84), (224, 166, 62), (134, 178, 70),
+    (52, 164, 150), (70, 120, 200), (158, 92, 178),
+)  # fmt: skip
+"""Colour of each direction; neighbours look alike."""
 
 GATE_MEASURES: Final = {
     QualityReason.TOO_BLURRED: "focus",
@@ -36,6 +65,8 @@ GATE_MEASURES: Final = {
     QualityReason.BAD_POSE: "misfit of the pose",
 }
 """The measure of each quality gate."""
+
+_SUBPIXEL_BITS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,50 +95,38 @@ def png_of(picture: Canvas) -> bytes:
 
 
 def _draw_row(canvas: Canvas, row: Row) -> None:
-    seen = row.seen
+    seen, template = row.seen, row.seen.template
     _draw_title(canvas, row)
     _draw_photo(canvas[TITLE_HEIGHT:, MARGIN:], seen)
-    roi = (
-        None if seen.roi is None else np.dstack([seen.roi.pixels.round().astype(np.uint8)] * 3)
-    )
-    code = None if seen.template is None else _code_picture(seen.template)
-    title = "Region of interest" + (
-        ", mirrored" if seen.roi and seen.roi.hand is Hand.RIGHT else ""
-    )
-    _draw_square(canvas, ROI_LEFT, title, None if roi is None else _scaled(roi))
+    is_mirrored = seen.roi is not None and seen.roi.hand is Hand.RIGHT
+    title = f"Region of interest{', mirrored' * is_mirrored}"
+    roi = np.dstack([seen.roi.pixels.round().astype(np.uint8)] * 3) if seen.roi else None
+    _draw_square(canvas, ROI_LEFT, title, roi)
+    code = None if template is None else _code_picture(template)
     _draw_square(canvas, CODE_LEFT, "Code: direction of lines", code)
-    legend = drawing.direction_legend(LEGEND_CELL)
-    right = CODE_LEFT + SQUARE_SIDE - legend.shape[1]
-    drawing.paste(canvas, legend, (right, TITLE_HEIGHT + SQUARE_SIDE + 9))
     if seen.quality is not None:
         _draw_quality(canvas, seen.quality)
 
 
 def _draw_title(canvas: Canvas, row: Row) -> None:
-    end = drawing.write(canvas, row.title, (MARGIN, 34), size=20, weight=650)
-    drawing.write(canvas, _hand_text(row.seen), (end + 16, 34), size=16, colour=FAINT)
-    fault = row.seen.fault
-    made = "template made" if fault is None else _fault_text(fault.code, fault)
-    is_good = row.is_good and fault is None
-    colour = GOOD if is_good else BAD
-    drawing.pill(canvas, row.verdict or made, WIDTH - MARGIN, 28, colour)
-
-
-def _hand_text(seen: Inspection) -> str:
+    seen, fault, known = row.seen, row.seen.fault, ""
     if seen.landmarks is not None:
-        return f"{seen.landmarks.hand} hand · presence {seen.landmarks.presence:.2f}"
-    return f"{seen.template.hand} hand · a template file" if seen.template else ""
-
-
-def _fault_text(code: str, fault: Exception) -> str:
-    name = fault.reason.value if isinstance(fault, QualityTooLow) else code
-    return name.replace("_", " ")
+        known = f"{seen.landmarks.hand} hand · presence {seen.landmarks.presence:.2f}"
+    elif seen.template is not None:
+        known = f"{seen.template.hand} hand · a template file"
+    reason = fault.reason.value if isinstance(fault, QualityTooLow) else fault and fault.code
+    verdict = row.verdict or (reason or "template made").replace("_", " ")
+    is_good = row.is_good and fault is None
+    end = _write(canvas, row.title, (MARGIN, 34), size=20)
+    _write(canvas, known, (end + 16, 34), size=16, colour=FAINT)
+    left = WIDTH - MARGIN - _text_width(verdict, 20)
+    _write(canvas, verdict, (left, 34), size=20, colour=GOOD if is_good else BAD)
 
 
 def _draw_photo(canvas: Canvas, seen: Inspection) -> None:
-    drawing.fill(canvas, (0, 0), PHOTO_SIZE, PANEL)
+    canvas[: PHOTO_SIZE[1], : PHOTO_SIZE[0]] = PANEL
     if seen.sample is None:
-        drawing.write(canvas, "no picture", (280, 245), colour=FAINT)
+        _write(canvas, "no picture", (280, 245), colour=FAINT)
         return
     height, width = seen.sample.pixels.shape[:2]
     scale = min(PHOTO_SIZE[0] / width, PHOTO_SIZE[1] / height)
@@ -115,65 +134,95 @@ def _draw_photo(canvas: Canvas, seen: Inspection) -> None:
     method = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
     photo = np.asarray(cv2.resize(seen.sample.pixels, size, interpolation=method), np.uint8)
     if seen.roi is not None:
-        _draw_outline(photo, seen.roi.corners * scale)
+        corners = seen.roi.corners * scale
+        _path(photo, corners[[0, 1, 2, 3, 0]], WHITE, 2)
+        # The edge towards the fingers.
+        _path(photo, corners[:2], GOOD, 4)
     if seen.landmarks is not None:
-        drawing.hand(photo, seen.landmarks.points * scale)
+        _draw_hand(photo, seen.landmarks.points * scale)
     left, top = (PHOTO_SIZE[0] - size[0]) // 2, (PHOTO_SIZE[1] - size[1]) // 2
-    drawing.paste(canvas, photo, (left, top))
+    canvas[top : top + size[1], left : left + size[0]] = photo
 
 
-def _draw_outline(photo: Canvas, corners: NDArray[np.float32]) -> None:
-    """Outline the region; the edge towards the fingers is thick."""
-    drawing.path(photo, corners, INK, 4, closed=True)
-    drawing.path(photo, corners, WHITE, 2, closed=True)
-    drawing.path(photo, corners[:2], INK, 7)
-    drawing.path(photo, corners[:2], GOOD, 4)
+def _draw_hand(photo: Canvas, points: Points) -> None:
+    for joints, colour in HAND:
+        _path(photo, points[list(joints)], colour, 3)
+        for x, y in _fixed(points[list(joints)]).tolist():
+            cv2.circle(photo, (x, y), 64, INK, -1, cv2.LINE_AA, _SUBPIXEL_BITS)
 
 
 def _draw_square(canvas: Canvas, left: int, title: str, picture: Canvas | None) -> None:
-    drawing.fill(canvas, (left, TITLE_HEIGHT), (SQUARE_SIDE, SQUARE_SIDE), PANEL)
-    if picture is not None:
-        drawing.paste(canvas, picture, (left, TITLE_HEIGHT))
-    base = TITLE_HEIGHT + SQUARE_SIDE + 22
-    drawing.write(canvas, title, (left, base), size=14, colour=FAINT)
-
-
-def _scaled(picture: Canvas) -> Canvas:
-    size = SQUARE_SIDE, SQUARE_SIDE
-    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_CUBIC), np.uint8)
+    rows = slice(TITLE_HEIGHT, TITLE_HEIGHT + SQUARE_SIDE)
+    canvas[rows, left : left + SQUARE_SIDE] = (
+        PANEL if picture is None else cv2.resize(picture, (SQUARE_SIDE, SQUARE_SIDE))
+    )
+    _write(canvas, title, (left, rows.stop + 22), colour=FAINT)
 
 
 def _code_picture(template: PalmTemplate) -> Canvas:
     """Draw a code; masked cells are grey."""
-    directions, seen = directions_of(template.code), seen_of(template.code)
-    picture = drawing.direction_map(directions, SQUARE_SIDE)
-    blind = cv2.resize(
-        (~seen).astype(np.uint8), (SQUARE_SIDE, SQUARE_SIDE), interpolation=cv2.INTER_NEAREST
-    )
-    picture[blind > 0] = FAINT
+    picture = direction_map(directions_of(template.code), SQUARE_SIDE)
+    blind = (~seen_of(template.code)).astype(np.uint8)
+    picture[cv2.resize(blind, picture.shape[:2], interpolation=cv2.INTER_NEAREST) > 0] = FAINT
     return picture
+
+
+def direction_map(directions: NDArray[np.integer], size: int) -> Canvas:
+    """Draw directions, shape (rows, columns), 0 to 5, as coloured cells with strokes."""
+    colours = np.array(DIRECTIONS, np.uint8)[directions]
+    canvas = cv2.resize(colours, (size, size), interpolation=cv2.INTER_NEAREST)
+    rows, columns = directions.shape
+    cell = np.array([size / columns, size / rows])
+    angles = directions * (np.pi / 6)
+    along = np.stack([-np.sin(angles), np.cos(angles)], axis=-1) * (0.36 * cell)
+    middles = (np.dstack(np.meshgrid(np.arange(columns), np.arange(rows))) + 0.5) * cell
+    strokes = np.stack([middles - along, middles + along], axis=-2).reshape(-1, 2, 2)
+    mask, lines = np.zeros(canvas.shape[:2], np.uint8), list(_fixed(strokes))
+    cv2.polylines(mask, lines, False, (170,), 1, cv2.LINE_AA, _SUBPIXEL_BITS)  # noqa: FBT003
+    share = mask[..., None].astype(np.float32) / 255
+    return np.asarray(canvas * (1 - share) + 255 * share, np.uint8)
 
 
 def _draw_quality(canvas: Canvas, quality: Quality) -> None:
     top = TITLE_HEIGHT + SQUARE_SIDE + 44
     failed = GATE_MEASURES.get(quality.reason) if quality.reason else None
-    colour = BAD if failed else GOOD
-    drawing.write(canvas, f"{quality.score}", (ROI_LEFT, top + 46), size=46, weight=650)
-    drawing.write(canvas, "quality of 100", (ROI_LEFT, top + 72), size=14, colour=FAINT)
-    drawing.bar(canvas, (ROI_LEFT, top + 84), 120, quality.score / 100, colour)
-    for number, (name, value) in enumerate(_numbers(quality)):
+    _write(canvas, f"{quality.score}", (ROI_LEFT, top + 46), size=46)
+    _write(canvas, "quality of 100", (ROI_LEFT, top + 72), colour=FAINT)
+    numbers = {
+        "focus": f"{quality.focus:.2f}",
+        "mean grey": f"{quality.exposure:.0f} of 255",
+        "black or white": f"{100 * quality.clipped_share:.1f} %",
+        "misfit of the pose": f"{quality.residual:.3f}",
+        "inside the picture": f"{100 * quality.inside_share:.0f} %",
+        "side in the picture": f"{quality.scale_px:.0f} px",
+    }
+    for number, (name, value) in enumerate(numbers.items()):
         x, y = ROI_LEFT + 160 + 240 * (number % 2), top + 14 + 44 * (number // 2)
-        ink = BAD if name == failed else INK
-        drawing.write(canvas, name, (x, y), size=13, colour=FAINT)
-        drawing.write(canvas, value, (x, y + 19), size=16, colour=ink, weight=600)
+        _write(canvas, name, (x, y), colour=FAINT)
+        _write(canvas, value, (x, y + 19), size=16, colour=BAD if name == failed else INK)
 
 
-def _numbers(quality: Quality) -> list[tuple[str, str]]:
-    return [
-        ("focus", f"{quality.focus:.2f}"),
-        ("mean grey", f"{quality.exposure:.0f} of 255"),
-        ("black or white", f"{100 * quality.clipped_share:.1f} %"),
-        ("misfit of the pose", f"{quality.residual:.3f}"),
-        ("inside the picture", f"{100 * quality.inside_share:.0f} %"),
-        ("side in the picture", f"{quality.scale_px:.0f} px"),
-    ]
+def _write(
+    canvas: Canvas, text: str, at: tuple[int, int], *, size: int = 14, colour: Colour = INK
+) -> int:
+    """Write a line of text at its base line, and return its end (x)."""
+    cv2.putText(canvas, text, at, colour, cv2.FontFace("sans"), size, 600)
+    return at[0] + _text_width(text, size)
+
+
+def _text_width(text: str, size: int) -> int:
+    box = cv2.getTextSize((0, 0), text, (0, 0), cv2.FontFace("sans"), size, 600)
+    return int(box[2])
+
+
+def _path(canvas: Canvas, points: Points, colour: Colour, width: int) -> None:
+    """Draw a line through points, shape (n, 2), on a dark one."""
+    for ink, wide in ((INK, width + 2), (colour, width)):
+        line = [_fixed(points)]
+        cv2.polylines(canvas, line, False, ink, wide, cv2.LINE_AA, _SUBPIXEL_BITS)  # noqa: FBT003
+
+
+def _fixed(points: Points) -> NDArray[np.int32]:
+    """Return points in OpenCV's fixed-point format."""
+    scaled = np.asarray(points, np.float64) * (1 << _SUBPIXEL_BITS)
+    return np.clip(np.round(scaled), -(2**24), 2**24).astype(np.int32)

@@ -167,8 +167,12 @@ class AccountGate:
 
         A forged template can resemble far more people than a picture.
         """
-        if self.settings.template_trust is TemplateTrust.OWN_DEVICE and not device.is_trusted:
+        if not self.takes_template(device):
             raise TemplateNotAccepted("this phone must send a picture")
+
+    def takes_template(self, device: Device) -> bool:
+        """Return whether templates of this phone are trusted."""
+        return self.settings.template_trust is TemplateTrust.ANY_DEVICE or device.is_trusted
 
     def lock(self, transaction: Transaction, device: Device, operation: Operation) -> AccountId:
         """Lock the account of a phone and return it, if the phone is still as trusted.

@@ -10,7 +10,14 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
-from mobile_api.errors import DeviceUnbound, PasskeyNeeded, PhoneNotTrusted, PhoneOwnsLater
+from mobile_api.errors import (
+    DeviceUnbound,
+    MobileError,
+    PasskeyNeeded,
+    PhoneNotTrusted,
+    PhoneOwnsLater,
+    StationRefused,
+)
 from mobile_api.types import PhoneTrust
 
 JUST_NOW: Final = timedelta(minutes=5)
@@ -122,6 +129,19 @@ def needs_challenge(operation: Operation, trust: PhoneTrust) -> bool:
     """
     needs = RULES[operation]
     return needs.palm and not (needs.still and trust is PhoneTrust.TRUSTED)
+
+
+def refusals_of(operation: Operation) -> tuple[type[MobileError], ...]:
+    """Return what an operation may be refused with."""
+    needs = RULES[operation]
+    refused = {
+        StationRefused: operation is not Operation.SIGN_IN,
+        DeviceUnbound: needs.trust is not PhoneTrust.NONE,
+        PhoneNotTrusted: needs.trust is PhoneTrust.TRUSTED,
+        PhoneOwnsLater: needs.owns,
+        PasskeyNeeded: needs.passkey is not PasskeyUse.ANY,
+    }
+    return tuple(fault for fault, is_possible in refused.items() if is_possible)
 
 
 def require(operation: Operation, standing: Standing, lately: timedelta) -> None:

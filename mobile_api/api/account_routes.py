@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Response
@@ -9,21 +10,39 @@ from fastapi import APIRouter, Response
 from mobile_api import messages as m
 from mobile_api.account.rules import Operation
 from mobile_api.api.http import (
-    BODY_ERRORS,
-    PALM,
+    FRAMES_BODY,
+    PALM_COMPARED,
+    PICTURE_BODY,
+    PICTURE_SHOWN,
+    PROVED,
+    TEMPLATE_BODY,
+    TEMPLATE_SHOWN,
+    Body,
     PathId,
+    Pictures,
     Services,
     ServicesDep,
     TypedRoute,
     allowed,
+    extractors_of,
     keep_name,
+    raises,
     seconds_until,
-    shown,
-    signed,
 )
 from mobile_api.devices import require_bound
+from mobile_api.errors import (
+    ChallengeGone,
+    DeletionUnlisted,
+    PalmDisputed,
+    PalmMismatch,
+    PhoneGone,
+    RecoveryCodeWrong,
+    TooManyAttempts,
+)
+from mobile_api.frames import ATTEMPT_FRAMES
 from mobile_api.recognition.identification import Probe
-from mobile_api.types import AccountPhone, Device, PhoneRequest, PushSubscription
+from mobile_api.types import AccountPhone, Device, PhoneRequest, Purpose, PushSubscription
+from oidc.errors import LinkedClientGone
 from oidc.types import Level, LinkedClientHandle, SignIn
 
 REQUESTS_SHOWN: Final = 3
@@ -36,6 +55,7 @@ def standing_message(phone: Device, services: Services) -> m.OwnPhoneMessage:
     return m.OwnPhoneMessage(
         trust=standing.trust,
         challenge=services.gate.demands_challenge(phone, Operation.PROVE_PALM),
+        extractors=extractors_of(phone, Operation.PROVE_PALM, services),
         roads=list(services.phone_trust.ways(phone)),
         number=None if standing.handle is None else _number(standing.handle),
         trusted_in=_trusted_in(standing.request, services),
@@ -118,39 +138,66 @@ def seconds(at: datetime) -> int:
 router: Final = APIRouter(prefix=m.API_PREFIX, route_class=TypedRoute)
 
 
-@router.post("/palm-proofs", tags=["account"], **PALM)
-def prove_palm(
-    phone: Annotated[Device, allowed(Operation.PROVE_PALM)],
-    palm: Annotated[Probe, shown(Operation.PROVE_PALM)],
-    services: ServicesDep,
+Prover = Annotated[Device, allowed(Operation.PROVE_PALM)]
+
+
+@router.post("/palm-proofs/frames", name="prove_by_frames", tags=["account"], **FRAMES_BODY)
+@router.post("/palm-proofs", tags=["account"], **PICTURE_BODY)
+@raises(PalmMismatch, PalmDisputed, *PICTURE_SHOWN)
+def prove_by_picture(
+    phone: Prover, images: Pictures, services: ServicesDep
 ) -> m.PalmProofMessage:
     """Show the palm once, for requests of this phone in the next minutes.
 
     A phone that is not trusted becomes a new one of the palm's account.
     """
+    services.gate.require_still(phone, Operation.PROVE_PALM)
+    return _prove(phone, lambda: services.acquisition.from_frames(images), services)
+
+
+@router.post("/palm-proofs/template", tags=["account"], **TEMPLATE_BODY)
+@raises(PalmMismatch, PalmDisputed, *TEMPLATE_SHOWN)
+def prove_by_template(phone: Prover, data: Body, services: ServicesDep) -> m.PalmProofMessage:
+    """Show the palm by up to three templates, if the operator accepts them."""
+    services.gate.require_still(phone, Operation.PROVE_PALM)
+    services.gate.require_template(phone)
+    read = partial(services.acquisition.from_template, data, most=ATTEMPT_FRAMES)
+    return _prove(phone, read, services)
+
+
+@router.post("/palm-proofs/challenge", tags=["account"])
+@raises(PalmMismatch, PalmDisputed, ChallengeGone, *PALM_COMPARED)
+def prove_by_challenge(
+    message: m.ShowChallenge, phone: Prover, services: ServicesDep
+) -> m.PalmProofMessage:
+    """Show the palm that passed a challenge."""
+    passed, purpose = message.challenge_id, Purpose.PALM_PROOF
+    read = partial(services.challenges.attempt, phone, passed, purpose)
+    return _prove(phone, read, services)
+
+
+def _prove(phone: Device, palm: Probe, services: Services) -> m.PalmProofMessage:
     proof = services.phone_trust.prove(phone, palm)
     return m.PalmProofMessage(
         palm_proof=proof.text, expires_in=seconds_until(proof.expires_at, services)
     )
 
 
-@router.post("/connections", tags=["account"], **PALM)
-def list_linked_clients(
+@router.post("/connections", tags=["account"])
+@raises(*PROVED)
+def list_apps(
+    message: m.ProvedByPalm,
     phone: Annotated[Device, allowed(Operation.LIST_APPS)],
-    palm: Annotated[Probe, shown(Operation.LIST_APPS)],
     services: ServicesDep,
-) -> m.VerifiedConnectionsMessage:
-    """List the apps linked to this phone's account, proved by the palm."""
-    proof = services.palm_proofs.prove(phone, palm)
-    return m.VerifiedConnectionsMessage(
-        connections=_connections(phone, services),
-        palm_proof=proof.text,
-        expires_in=seconds_until(proof.expires_at, services),
-    )
+) -> m.ConnectionsMessage:
+    """List the apps linked to this phone's account."""
+    services.palm_proofs.require(phone, message.palm_proof)
+    return m.ConnectionsMessage(connections=_connections(phone, services))
 
 
-@router.post("/connections/{handle}/withdraw", tags=["account"], **signed(410, *BODY_ERRORS))
-def disconnect_client(
+@router.post("/connections/{handle}/withdraw", tags=["account"])
+@raises(LinkedClientGone, *PROVED)
+def disconnect_app(
     handle: PathId,
     message: m.ProvedByPalm,
     phone: Annotated[Device, allowed(Operation.DISCONNECT_APP)],
@@ -162,7 +209,8 @@ def disconnect_client(
     return m.ConnectionsMessage(connections=_connections(phone, services))
 
 
-@router.post("/account/deletion", tags=["account"], **signed(*BODY_ERRORS))
+@router.post("/account/deletion", tags=["account"])
+@raises(DeletionUnlisted, *PROVED)
 def delete_account(
     message: m.ProvedByPalm,
     phone: Annotated[Device, allowed(Operation.DELETE_ACCOUNT)],
@@ -173,8 +221,9 @@ def delete_account(
     return m.DeletedMessage()
 
 
-@router.post("/account/deletion-code", tags=["account"], **signed(*BODY_ERRORS))
-def issue_deletion_code(
+@router.post("/account/deletion-code", tags=["account"])
+@raises(*PROVED)
+def take_deletion_code(
     message: m.ProvedByPalm,
     phone: Annotated[Device, allowed(Operation.TAKE_DELETION_CODE)],
     services: ServicesDep,
@@ -184,12 +233,8 @@ def issue_deletion_code(
     return m.DeletionCodeMessage(deletion_code=code)
 
 
-@router.get(
-    "/account/phone",
-    tags=["phones"],
-    **signed(),
-)
-def show_standing(
+@router.get("/account/phone", tags=["phones"])
+def get_own_phone(
     phone: Annotated[Device, allowed(Operation.SHOW_STANDING)],
     response: Response,
     services: ServicesDep,
@@ -199,7 +244,8 @@ def show_standing(
     return standing_message(phone, services)
 
 
-@router.post("/account/phone/trust", tags=["phones"], **signed(*BODY_ERRORS, 429))
+@router.post("/account/phone/trust", tags=["phones"])
+@raises(*PROVED)
 def ask_trust(
     message: m.ProvedByPalm,
     phone: Annotated[Device, allowed(Operation.ASK_TRUST)],
@@ -210,8 +256,9 @@ def ask_trust(
     return standing_message(services.devices.require(phone.device_id), services)
 
 
-@router.post("/account/phone/recovery", tags=["phones"], **signed(*BODY_ERRORS, 429))
-def recover(
+@router.post("/account/phone/recovery", tags=["phones"])
+@raises(RecoveryCodeWrong, TooManyAttempts, *PROVED)
+def recover_phone(
     message: m.RecoverPhone,
     phone: Annotated[Device, allowed(Operation.RECOVER)],
     services: ServicesDep,
@@ -221,8 +268,8 @@ def recover(
     return standing_message(services.devices.require(phone.device_id), services)
 
 
-@router.post("/account/phone/push", status_code=204, tags=["phones"], **signed(*BODY_ERRORS))
-def subscribe(
+@router.post("/account/phone/push", status_code=204, tags=["phones"])
+def subscribe_push(
     message: m.Subscribe,
     phone: Annotated[Device, allowed(Operation.SET_PUSH)],
     services: ServicesDep,
@@ -233,8 +280,8 @@ def subscribe(
     return Response(status_code=204)
 
 
-@router.post("/account/phone/push/removal", status_code=204, tags=["phones"], **signed())
-def unsubscribe(
+@router.post("/account/phone/push/removal", status_code=204, tags=["phones"])
+def unsubscribe_push(
     phone: Annotated[Device, allowed(Operation.SET_PUSH)], services: ServicesDep
 ) -> Response:
     """Send this phone no more Web Push."""
@@ -242,27 +289,27 @@ def unsubscribe(
     return Response(status_code=204)
 
 
-@router.post("/account/phones", tags=["phones"], **PALM)
-def list_phones(
+@router.post("/account/phones", tags=["phones"])
+@raises(*PROVED)
+def show_account(
+    message: m.ProvedByPalm,
     phone: Annotated[Device, allowed(Operation.LIST_PHONES)],
-    palm: Annotated[Probe, shown(Operation.LIST_PHONES)],
     services: ServicesDep,
-) -> m.VerifiedPhonesMessage:
-    """List the account's phones, apps and last sign-ins, proved by the palm."""
-    proof = services.palm_proofs.prove(phone, palm)
+) -> m.AccountMessage:
+    """List the account's phones, apps and last sign-ins."""
+    services.palm_proofs.require(phone, message.palm_proof)
     phones = services.phones.of(phone)
     names = {str(each.device_id): each.name for _, each in phones}
     sign_ins = services.provider.sign_ins(require_bound(phone))
-    return m.VerifiedPhonesMessage(
+    return m.AccountMessage(
         phones=phone_messages(phone, phones, services),
         connections=_connections(phone, services),
         sign_ins=[sign_in_message(phone, each, names) for each in sign_ins],
-        palm_proof=proof.text,
-        expires_in=seconds_until(proof.expires_at, services),
     )
 
 
-@router.post("/account/phones/{handle}/approve", tags=["phones"], **signed(410, *BODY_ERRORS))
+@router.post("/account/phones/{handle}/approve", tags=["phones"])
+@raises(PhoneGone, *PROVED)
 def approve_phone(
     handle: PathId,
     message: m.ProvedByPalm,
@@ -274,7 +321,8 @@ def approve_phone(
     return m.PhonesMessage(phones=phone_messages(phone, services.phones.of(phone), services))
 
 
-@router.post("/account/phones/{handle}/refuse", status_code=204, tags=["phones"], **signed(410))
+@router.post("/account/phones/{handle}/refuse", status_code=204, tags=["phones"])
+@raises(PhoneGone)
 def refuse_phone(
     handle: PathId,
     phone: Annotated[Device, allowed(Operation.REFUSE_PHONE)],
@@ -285,8 +333,8 @@ def refuse_phone(
     return Response(status_code=204)
 
 
-@router.post("/account/phones/refuse", status_code=204, tags=["phones"], **signed())
-def refuse_all(
+@router.post("/account/phones/refuse", status_code=204, tags=["phones"])
+def refuse_all_phones(
     phone: Annotated[Device, allowed(Operation.REFUSE_PHONE)], services: ServicesDep
 ) -> Response:
     """Remove every new phone that asks from the account, without a palm."""
@@ -294,7 +342,8 @@ def refuse_all(
     return Response(status_code=204)
 
 
-@router.post("/account/phones/{handle}/removal", tags=["phones"], **signed(410, *BODY_ERRORS))
+@router.post("/account/phones/{handle}/removal", tags=["phones"])
+@raises(PhoneGone, *PROVED)
 def remove_phone(
     handle: PathId,
     message: m.RemovePhone,
@@ -307,8 +356,9 @@ def remove_phone(
     return m.PhonesMessage(phones=phone_messages(phone, left, services))
 
 
-@router.post("/account/recovery-code", tags=["phones"], **signed(*BODY_ERRORS))
-def issue_recovery_code(
+@router.post("/account/recovery-code", tags=["phones"])
+@raises(*PROVED)
+def take_recovery_code(
     message: m.ProvedByPalm,
     phone: Annotated[Device, allowed(Operation.TAKE_RECOVERY_CODE)],
     services: ServicesDep,

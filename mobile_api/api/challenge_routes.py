@@ -5,28 +5,46 @@ from uuid import UUID
 
 from fastapi import APIRouter, Path
 
+from engine.errors import SampleCmyk, SampleTooLarge, SampleUnreadable
 from mobile_api import messages as m
 from mobile_api.api.http import (
-    BODY_ERRORS,
+    STEP_BODY,
     Body,
     Claimant,
     PathId,
     Services,
     ServicesDep,
     TypedRoute,
-    signed,
+    body_of,
+    raises,
 )
 from mobile_api.challenges.service import NextStep, Wanted
-from mobile_api.errors import InvalidRequest
-from mobile_api.frames import FRAMES_TYPE, read_frames
+from mobile_api.errors import (
+    ChallengeFailed,
+    ChallengeGone,
+    ChallengeOff,
+    EnrolmentGone,
+    InvalidRequest,
+    MotionsCodeNeeded,
+    ServiceBusy,
+    StationRefused,
+    TooManyAttempts,
+    WrongStep,
+)
+from mobile_api.frames import FRAMES_LIMIT_BYTES, FRAMES_TYPE, read_frames
 from mobile_api.stations import require_phone
 from mobile_api.types import ChallengeId, Device, EnrolmentId, Purpose
+from oidc.errors import LoginGone
 from oidc.types import LoginId
 
 router: Final = APIRouter(prefix=f"{m.API_PREFIX}/challenges", route_class=TypedRoute)
 
 
-@router.post("", status_code=201, tags=["challenges"], **signed(409, 410, *BODY_ERRORS, 429))
+@router.post("", status_code=201, tags=["challenges"])
+@raises(
+    *(ChallengeOff, ChallengeGone, MotionsCodeNeeded, TooManyAttempts),
+    *(LoginGone, EnrolmentGone, StationRefused),
+)
 def begin_challenge(
     message: m.BeginChallenge, phone: Claimant, services: ServicesDep
 ) -> m.ChallengeMessage:
@@ -49,7 +67,11 @@ def begin_challenge(
     "/{challenge_id}/steps/{number}",
     tags=["challenges"],
     response_model_exclude_unset=True,
-    **signed(409, 410, *BODY_ERRORS, 429, body=[FRAMES_TYPE]),
+    **body_of(FRAMES_TYPE, FRAMES_LIMIT_BYTES, STEP_BODY),
+)
+@raises(
+    *(ChallengeOff, ChallengeFailed, ChallengeGone, WrongStep, TooManyAttempts, ServiceBusy),
+    *(SampleUnreadable, SampleCmyk, SampleTooLarge),
 )
 def answer_step(
     challenge_id: PathId,
@@ -92,6 +114,6 @@ def _step(next_step: NextStep, services: Services) -> m.StepMessage:
         outline=m.OutlineMessage(x=step.outline.x, y=step.outline.y, size=step.outline.size),
         hold_ms=round(step.hold_s * 1000),
         tilt_deg=step.tilt_deg,
-        colours=(),
+        colours=[],
         answer_within_ms=round(limit.total_seconds() * 1000),
     )

@@ -1,36 +1,58 @@
-"""Shared by all routes: dependencies, body limits, response headers, OpenAPI descriptions."""
+"""Shared by all routes: dependencies, body limits, response headers, what they raise."""
 
 import re
-from collections.abc import Callable, Coroutine, Mapping, Sequence, Set
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from email.message import Message as Headers
 from functools import partial
-from typing import Annotated, Any, Final
-from uuid import UUID
+from typing import Annotated, Any, Final, TypeVar
 
 from anyio import CapacityLimiter, to_thread
 from fastapi import Depends, Path, Request, Response
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
-from pydantic import ValidationError
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from engine.errors import (
+    BackOfHand,
+    ExtractorMismatch,
+    GalleryUnreachable,
+    PalmNotFound,
+    PresentationAttack,
+    QualityTooLow,
+    SampleCmyk,
+    SampleTooLarge,
+    SampleUnreadable,
+    TemplateRefused,
+)
 from mobile_api import messages as m
 from mobile_api.account.deletion import DeletionService
 from mobile_api.account.gate import AccountGate, PalmProofs
 from mobile_api.account.phones import PhoneService, PhoneTrustService
-from mobile_api.account.rules import Operation
+from mobile_api.account.rules import Operation, refusals_of
 from mobile_api.challenges.service import ChallengeService
 from mobile_api.devices import DeviceService, NonceService, Proof
 from mobile_api.enrolment.service import EnrolmentService
 from mobile_api.errors import (
+    ChallengeNeeded,
+    ClockSkew,
+    DeviceUnbound,
+    DeviceUnknown,
+    InvalidProof,
     InvalidRequest,
+    NonceNeeded,
+    PalmProofExpired,
+    ServiceBusy,
+    StationOutsideNetworks,
+    StationRefused,
+    TemplateNotAccepted,
+    TooManyAttempts,
     TooManyRequests,
     WrongContentType,
 )
-from mobile_api.frames import ATTEMPT_FRAMES, FRAMES_LIMIT_BYTES, FRAMES_TYPE, read_frames
+from mobile_api.frames import ATTEMPT_FRAMES, FRAMES_TYPE, read_frames
 from mobile_api.limits import BodyBudget, NetworkDigests
 from mobile_api.login import LoginService
 from mobile_api.messages import NONCE_HEADER, PROOF_HEADER
@@ -38,118 +60,55 @@ from mobile_api.provider import Provider
 from mobile_api.push import PushService
 from mobile_api.recognition.acquisition import Acquisition
 from mobile_api.stations import StationService, require_phone, require_place
-from mobile_api.types import (
-    CapturedPalm,
-    ChallengeId,
-    Clock,
-    Consent,
-    Device,
-    DeviceId,
-    Purpose,
-)
+from mobile_api.types import Clock, Consent, Device, DeviceId
 from oidc.plumbing.cookies import set_cookie
 from oidc.plumbing.login_watch import LoginWatch
 from oidc.plumbing.rate_limit import RateLimit
 
-DESCRIPTION: Final = """
-The API for phones. Every request marked with the header **DPoP** carries a proof: a JWT (`typ`
-dpop+jwt, `alg` ES256, `jwk` the public P-256 key; claims `jti`, `htm`, `htu`, `iat`, `nonce`,
-and `bh`, the base64url SHA-256 of the body, even if empty). Every response carries a new
-**DPoP-Nonce**, which is valid once and for a minute. Errors are `{"error": code, "message":
-text}`, some with a `hint` or `reason`. No response contains a comparison score.
-"""
+JPEG_TYPE: Final = m.SAMPLE_TYPES[0]
 
-_PROOF: Final = {
-    "name": m.PROOF_HEADER,
-    "in": "header",
-    "required": True,
-    "schema": {"type": "string"},
-    "description": "Proof of possession of the device key, over method, address and body.",
-}
+JSON_TYPE: Final = "application/json"
 
-ERROR_CODES: Final = {
-    400: "`body_incomplete`",
-    401: "`use_dpop_nonce`, `invalid_dpop_proof`, `clock_skew`",
-    403: "`device_unknown`, `device_unbound`, `phone_not_trusted`, `phone_owns_later`,"
-    " `palm_mismatch`, `station_refused`, `station_elsewhere`, `station_code_wrong`,"
-    " `palm_proof_expired`, `passkey_refused`, `passkey_needed`, `template_not_accepted`,"
-    " `template_unmatched`,"
-    " `recovery_code_wrong`, `challenge_needed`, `motions_code_needed`,"
-    " `challenge_failed` (with reason), `presentation_attack`, `palm_disputed`",
-    409: "`consent_changed`, `too_many_samples`, `too_few_samples`, `samples_repeat`,"
-    " `samples_disagree`, `one_palm_twice`, `already_enrolled`, `already_claimed`,"
-    " `not_from_station`,"
-    " `challenge_off`, `wrong_state` (of a login with hint)",
-    410: "`challenge_gone`, `enrolment_gone`, `ticket_stale`, `connection_gone`, `phone_gone`,"
-    " `login_gone` (with hint if it is known how it ended)",
-    413: "`body_too_large`",
-    415: "`wrong_content_type`",
-    422: "`invalid_request`; of a picture `sample_unreadable`, `sample_cmyk`,"
-    " `sample_too_large`, `palm_not_found`, `back_of_hand`, `quality_too_low` (with reason);"
-    " of a template `template_refused`, `extractor_mismatch`",
-    429: "`too_many_attempts`, `too_many_requests`; see Retry-After",
-    503: "`temporarily_unavailable`, `service_busy`, `gallery_unreachable`;"
-    " `deletion_unlisted`: erased, but not yet listed for restored backups; see Retry-After",
-}
-
-
-def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Document the errors of a route by status; any may be without its databases."""
-    return {
-        status: {"model": m.ErrorMessage, "description": ERROR_CODES[status]}
-        for status in (*statuses, 503)
-    }
-
-
-def signed(*statuses: int, body: Sequence[str] = ()) -> dict[str, Any]:
-    """Document a signed request: errors besides 401 and 403, content types of a raw body."""
-    extra: dict[str, Any] = {"parameters": [_PROOF]}
-    if body:
-        content = {each: {"schema": _schema(each)} for each in body}
-        extra["requestBody"] = {"required": True, "content": content}
-    return {"openapi_extra": extra, "responses": errors(401, 403, *statuses)}
-
-
-FRAMES_BODY: Final = (
-    "One to three pictures of an attempt, best first, or the frames of a challenge's step."
-    " Each is the milliseconds since the step was received (4 bytes, big-endian), its phase"
-    " (1 byte: 0 open, 1 moved, 2 back, 3 tilted), a byte without meaning, the length (4 bytes)"
-    " and that many bytes of a picture. In an attempt times and phases do not count."
+ATTEMPT_BODY: Final = (
+    "One to three pictures of one attempt, best first. Each is 6 bytes without meaning, the"
+    " length (4 bytes, big-endian) and that many bytes of a picture."
 )
 
+STEP_BODY: Final = (
+    "Three to five frames of a challenge's step. Each is the milliseconds since the step was"
+    " received (4 bytes, big-endian), its phase (1 byte: 0 open, 1 moved, 2 back, 3 tilted), a"
+    " byte without meaning, the length (4 bytes) and that many bytes of a JPEG."
+)
 
-def _schema(content_type: str) -> dict[str, Any]:
-    """Return the schema of a raw body; JSON is a challenge in place of a picture."""
-    if content_type == "application/json":
-        return m.ShowChallenge.model_json_schema()
-    described = {"description": FRAMES_BODY} if content_type == FRAMES_TYPE else {}
-    return {"type": "string", "format": "binary"} | described
-
-
-SHOWN_TYPES: Final = (*m.SAMPLE_TYPES, "application/json")
-"""A picture, or a challenge that was passed."""
-
-ATTEMPT_TYPES: Final = (*SHOWN_TYPES, FRAMES_TYPE)
-"""The same, or the frames of one attempt."""
-
-PALM_TYPES: Final = (*ATTEMPT_TYPES, m.TEMPLATE_TYPE)
-"""The same, or templates."""
-
-BODY_ERRORS: Final = (400, 413, 415, 422)
-SAMPLE_ERRORS: Final = (410, *BODY_ERRORS, 429)
-
-PALM: Final = signed(*SAMPLE_ERRORS, body=PALM_TYPES)
-"""A signed request that shows a palm."""
+Call = TypeVar("Call", bound=Callable[..., object])
 
 
-JSON_TYPES: Final = frozenset({"application/json"})
+def raises(*faults: type[Exception]) -> Callable[[Call], Call]:
+    """Describe the errors of a route or dependency."""
 
-LIMITS_BYTES: Final = {
-    "application/json": m.JSON_LIMIT_BYTES,
-    m.TEMPLATE_TYPE: m.TEMPLATE_LIMIT_BYTES,
-    FRAMES_TYPE: FRAMES_LIMIT_BYTES,
-} | dict.fromkeys(m.SAMPLE_TYPES, m.SAMPLE_LIMIT_BYTES)
-"""Longest body of each content type."""
+    def describe(call: Call) -> Call:
+        setattr(call, "faults", faults)  # noqa: B010 -- ``description`` reads it
+        return call
+
+    return describe
+
+
+def body_of(kind: str, limit_bytes: int, text: str = "") -> dict[str, Any]:
+    """Describe a body of one content type; of JPEG, PNG and WebP are accepted, too."""
+    schema = {"type": "string", "format": "binary", "description": text}
+    body = {"required": True, "content": {kind: {"schema": schema}}, "x-max-bytes": limit_bytes}
+    return {"openapi_extra": {"requestBody": body}}
+
+
+PICTURE_BODY: Final = body_of(
+    JPEG_TYPE, m.SAMPLE_LIMIT_BYTES, "A JPEG. PNG and WebP are accepted under their own types."
+)
+
+FRAMES_BODY: Final = body_of(FRAMES_TYPE, m.SAMPLE_LIMIT_BYTES, ATTEMPT_BODY)
+
+TEMPLATE_BODY: Final = body_of(
+    m.TEMPLATE_TYPE, m.TEMPLATE_LIMIT_BYTES, "Templates of one palm, one after the other."
+)
 
 LONG_BODY_CHECKS: Final = 2
 """Threads that check who sends a long body: a crowd of such requests leaves the others."""
@@ -215,6 +174,7 @@ def proof_of(request: Request, use_cases: Services, *, registered: bool) -> Proo
     return proof
 
 
+@raises(InvalidProof, NonceNeeded, ClockSkew)
 def signer(request: Request, body: Annotated[bytes, Depends(raw_body)]) -> DeviceId:
     """Return the key that signed this request, its body too."""
     proof: Proof = request.state.proof
@@ -247,6 +207,7 @@ def keep_name(response: Response, phone: Device, use_cases: Services) -> None:
         )
 
 
+@raises(DeviceUnknown, StationOutsideNetworks)
 def claimant(
     device_id: Annotated[DeviceId, Depends(signer)],
     came_from: Annotated[str | None, Depends(address)],
@@ -266,25 +227,11 @@ def claimant(
     return replace(found, networks=use_cases.networks.of(came_from), earlier=earlier)
 
 
+@raises(StationRefused)
 def device(found: Annotated[Device, Depends(claimant)]) -> Device:
     """Return the registered phone that signed. Raises StationRefused."""
     require_phone(found)
     return found
-
-
-def passed_challenge(
-    request: Request, body: Annotated[bytes, Depends(raw_body)]
-) -> ChallengeId | None:
-    """Return the challenge that is used in place of a picture; None if one was sent.
-
-    Raises InvalidRequest.
-    """
-    if content_type(request) not in JSON_TYPES:
-        return None
-    try:
-        return ChallengeId(UUID(m.ShowChallenge.model_validate_json(body).challenge))
-    except ValidationError as fault:
-        raise InvalidRequest("this is no picture and no challenge") from fault
 
 
 def pictures(request: Request, body: Annotated[bytes, Depends(raw_body)]) -> Sequence[bytes]:
@@ -297,34 +244,10 @@ def pictures(request: Request, body: Annotated[bytes, Depends(raw_body)]) -> Seq
         raise InvalidRequest("these are not one to three frames") from fault
 
 
-def shown(operation: Operation) -> Any:  # noqa: ANN401 - a dependency
-    """Depend on a call that reads the palm for an operation, however the phone shows it.
-
-    Raises ChallengeNeeded or TemplateNotAccepted.
-    """
-
-    def read(
-        request: Request,
-        body: Annotated[bytes, Depends(raw_body)],
-        images: Annotated[Sequence[bytes], Depends(pictures)],
-        phone: Annotated[Device, Depends(device)],
-        passed: Annotated[ChallengeId | None, Depends(passed_challenge)],
-        use_cases: Annotated[Services, Depends(services)],
-    ) -> Callable[[], CapturedPalm]:
-        if passed is not None:
-            return lambda: use_cases.challenges.attempt(phone, passed, Purpose.PALM_PROOF)
-        use_cases.gate.require_still(phone, operation)
-        if content_type(request) == m.TEMPLATE_TYPE:
-            use_cases.gate.require_template(phone)
-            return lambda: use_cases.acquisition.from_template(body, most=ATTEMPT_FRAMES)
-        return lambda: use_cases.acquisition.from_frames(images)
-
-    return Depends(read)
-
-
 def allowed(operation: Operation) -> Any:  # noqa: ANN401 - a dependency
     """Depend on the phone that signed, if the account rules allow it this operation."""
 
+    @raises(*refusals_of(operation))
     def check(
         phone: Annotated[Device, Depends(claimant)],
         use_cases: Annotated[Services, Depends(services)],
@@ -341,10 +264,34 @@ Body = Annotated[bytes, Depends(raw_body)]
 Signer = Annotated[DeviceId, Depends(signer)]
 Address = Annotated[str | None, Depends(address)]
 Pictures = Annotated[Sequence[bytes], Depends(pictures)]
-PassedChallenge = Annotated[ChallengeId | None, Depends(passed_challenge)]
 Phone = Annotated[Device, Depends(device)]
 Claimant = Annotated[Device, Depends(claimant)]
 EarlierKey = Annotated[DeviceId | None, Depends(earlier_key)]
+
+PALM_COMPARED: Final = (TooManyAttempts, GalleryUnreachable, ServiceBusy)
+
+PICTURE_SHOWN: Final = (
+    *PALM_COMPARED,
+    ChallengeNeeded,
+    SampleUnreadable,
+    SampleCmyk,
+    SampleTooLarge,
+    PalmNotFound,
+    BackOfHand,
+    QualityTooLow,
+    PresentationAttack,
+)
+
+TEMPLATE_SHOWN: Final = (
+    *PALM_COMPARED,
+    ChallengeNeeded,
+    TemplateNotAccepted,
+    TemplateRefused,
+    ExtractorMismatch,
+    QualityTooLow,
+)
+
+PROVED: Final = (PalmProofExpired, DeviceUnbound)
 
 PathId = Annotated[
     str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$", description="As in an earlier response.")
@@ -354,15 +301,34 @@ Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
 class TypedRoute(APIRoute):
-    """A route that accepts only its documented content types, up to their size limits.
+    """A route that accepts only its documented content type, up to its size limit.
 
     Headers first: a body is read for who may send one, and while all bodies fit.
     """
 
+    @property
+    def is_signed(self) -> bool:
+        """Whether a proof is needed."""
+        return _depends_on(self.dependant, signer)
+
+    @property
+    def content_types(self) -> frozenset[str]:
+        """Accepted content types; empty: the route has no body."""
+        raw = frozenset(self._raw_body.get("content", {}))
+        if JPEG_TYPE in raw:
+            return frozenset(m.SAMPLE_TYPES)
+        return raw or frozenset({JSON_TYPE} if self.body_field else ())
+
+    @property
+    def _raw_body(self) -> dict[str, Any]:
+        found: dict[str, Any] = (self.openapi_extra or {}).get("requestBody", {})
+        return found
+
     def get_route_handler(self) -> Handler:
         """Return the handler behind these checks."""
-        handle, types = super().get_route_handler(), self._content_types()
-        is_signed = _depends_on(self.dependant, signer)
+        handle, is_signed = super().get_route_handler(), self.is_signed
+        types = self.content_types
+        limit_bytes = self._raw_body.get("x-max-bytes", m.JSON_LIMIT_BYTES)
         is_registered = _depends_on(self.dependant, claimant)
 
         async def typed(request: Request) -> Response:
@@ -370,7 +336,6 @@ class TypedRoute(APIRoute):
             sent = content_type(request)
             if types and sent not in types:
                 raise WrongContentType(f"this endpoint accepts {', '.join(sorted(types))}")
-            limit_bytes = _limit_bytes(sent, types)
             if is_signed:
                 is_long = limit_bytes > m.JSON_LIMIT_BYTES
                 request.state.proof = await to_thread.run_sync(
@@ -381,17 +346,6 @@ class TypedRoute(APIRoute):
                 return await handle(Request(request.scope, _replay(body)))
 
         return typed
-
-    def _content_types(self) -> frozenset[str]:
-        raw = (self.openapi_extra or {}).get("requestBody", {}).get("content", {})
-        return frozenset(raw) or (JSON_TYPES if self.body_field else frozenset())
-
-
-def _limit_bytes(sent: str, types: Set[str]) -> int:
-    """Return the longest body of a route; the frames of an attempt together are one picture."""
-    if sent == FRAMES_TYPE and types >= set(m.SAMPLE_TYPES):
-        return m.SAMPLE_LIMIT_BYTES
-    return LIMITS_BYTES[sent] if types else m.JSON_LIMIT_BYTES
 
 
 def _depends_on(dependant: Dependant, call: Callable[..., object]) -> bool:
@@ -434,6 +388,15 @@ class AnswerHeaders:
             await send(message)
 
         await self._app(scope, receive, with_headers)
+
+
+def extractors_of(phone: Device, operation: Operation, use_cases: Services) -> list[str]:
+    """Return the extractors whose templates this phone may send; none: other ways only."""
+    gate = use_cases.gate
+    if gate.demands_challenge(phone, operation) or not gate.takes_template(phone):
+        return []
+    enrols = operation in {Operation.ENROL, Operation.ADD_PALM}
+    return use_cases.acquisition.extractors(enrols=enrols)
 
 
 def seconds_until(at: datetime, use_cases: Services) -> int:

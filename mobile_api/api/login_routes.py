@@ -11,13 +11,16 @@ from starlette.responses import StreamingResponse
 from mobile_api import messages as m
 from mobile_api.account.rules import Operation
 from mobile_api.api.http import (
-    ATTEMPT_TYPES,
-    BODY_ERRORS,
-    SAMPLE_ERRORS,
+    FRAMES_BODY,
+    PALM_COMPARED,
+    PICTURE_BODY,
+    PICTURE_SHOWN,
+    PROVED,
+    TEMPLATE_BODY,
+    TEMPLATE_SHOWN,
     Address,
     Body,
     Claimant,
-    PassedChallenge,
     PathId,
     Phone,
     Pictures,
@@ -25,18 +28,31 @@ from mobile_api.api.http import (
     ServicesDep,
     TypedRoute,
     allowed,
-    errors,
+    extractors_of,
+    raises,
     seconds_until,
-    signed,
+)
+from mobile_api.errors import (
+    ChallengeGone,
+    DeviceUnbound,
+    PalmDisputed,
+    PhoneNotTrusted,
+    TemplateUnmatched,
 )
 from mobile_api.frames import ATTEMPT_FRAMES
-from mobile_api.types import CapturedPalm, Device, Purpose
-from oidc.errors import LoginGone
+from mobile_api.types import Device, Purpose
+from oidc.errors import AlreadyClaimed, LoginGone, NotFromStation, TicketStale, WrongState
 from oidc.plumbing.login_watch import LoginWatch
 from oidc.types import OPEN_STATES, ClaimedLoginState, Level, LoginId, NextStep, Ticket
 
 HEARTBEAT_S: Final = 15.0
 """A line now and then, so that proxies keep the connection and a lost one is noticed."""
+
+EVENTS: Final = {
+    "type": "string",
+    "contentMediaType": "application/json",
+    "contentSchema": {"$ref": "#/components/schemas/StateMessage"},
+}
 
 _HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
@@ -81,7 +97,11 @@ def login_events(
 router: Final = APIRouter(prefix=f"{m.API_PREFIX}/logins", route_class=TypedRoute)
 
 
-@router.post("", tags=["login"], **signed(409, 410, *BODY_ERRORS))
+@router.post("", tags=["login"])
+@raises(
+    *(TicketStale, AlreadyClaimed, NotFromStation, LoginGone),
+    *(DeviceUnbound, PhoneNotTrusted),
+)
 def open_login(
     message: m.OpenLogin, phone: Claimant, services: ServicesDep, address: Address
 ) -> m.LoginMessage:
@@ -105,10 +125,12 @@ def open_login(
         client_logo=login.client_logo,
         verifies=login.account is not None,
         challenge=services.gate.demands_challenge(phone, Operation.SIGN_IN),
+        extractors=extractors_of(phone, Operation.SIGN_IN, services),
     )
 
 
-@router.get("/{login_id}", tags=["login"], response_model_exclude_none=True, **signed(410))
+@router.get("/{login_id}", tags=["login"], response_model_exclude_none=True)
+@raises(LoginGone)
 def get_login(login_id: PathId, phone: Claimant, services: ServicesDep) -> m.StateMessage:
     """Return the state of a login, even after it ended."""
     return _state(services.logins.look(phone, LoginId(login_id)), services)
@@ -118,14 +140,14 @@ def get_login(login_id: PathId, phone: Claimant, services: ServicesDep) -> m.Sta
     "/{login_id}/events",
     tags=["login"],
     response_class=StreamingResponse,
-    **signed()
-    | {
-        "responses": {
-            200: {"content": {"text/event-stream": {}}, "description": "a state in each event"},
-            **errors(401, 403, 410),
+    responses={
+        200: {
+            "description": "The state now and after each change: `data: ` and a StateMessage.",
+            "content": {"text/event-stream": {"schema": EVENTS}},
         }
     },
 )
+@raises(LoginGone)
 async def watch_login(
     login_id: PathId, phone: Claimant, services: ServicesDep
 ) -> StreamingResponse:
@@ -143,41 +165,31 @@ async def watch_login(
 
 
 @router.put(
-    "/{login_id}/palm",
+    "/{login_id}/frames",
+    name="answer_with_frames",
     tags=["login"],
     response_model_exclude_none=True,
-    **signed(*SAMPLE_ERRORS, body=ATTEMPT_TYPES),
+    **FRAMES_BODY,
 )
-def answer_with_palm(
-    login_id: PathId,
-    phone: Claimant,
-    images: Pictures,
-    passed: PassedChallenge,
-    services: ServicesDep,
+@router.put(
+    "/{login_id}/palm", tags=["login"], response_model_exclude_none=True, **PICTURE_BODY
+)
+@raises(LoginGone, PalmDisputed, *PICTURE_SHOWN)
+def answer_with_picture(
+    login_id: PathId, phone: Claimant, images: Pictures, services: ServicesDep
 ) -> m.PalmMessage:
-    """Answer a login with a picture or up to three frames, discarded at once.
-
-    Or with a challenge that was passed.
-    """
-
-    def read() -> CapturedPalm:
-        if passed is None:
-            return services.acquisition.from_frames(images)
-        return services.challenges.attempt(phone, passed, Purpose.LOGIN, login_id)
-
-    if passed is None:
-        services.gate.require_still(phone, Operation.SIGN_IN)
-    login = LoginId(login_id)
-    answered = services.logins.answer(phone, login, read, challenged=passed is not None)
+    """Answer a login with a picture, or up to three of one palm, discarded at once."""
+    services.gate.require_still(phone, Operation.SIGN_IN)
+    answered = services.logins.answer(
+        phone, LoginId(login_id), lambda: services.acquisition.from_frames(images)
+    )
     return _palm(answered.state, answered.palm_proof)
 
 
 @router.put(
-    "/{login_id}/template",
-    tags=["login"],
-    response_model_exclude_none=True,
-    **signed(410, *BODY_ERRORS, 429, body=[m.TEMPLATE_TYPE]),
+    "/{login_id}/template", tags=["login"], response_model_exclude_none=True, **TEMPLATE_BODY
 )
+@raises(LoginGone, PalmDisputed, TemplateUnmatched, *TEMPLATE_SHOWN)
 def answer_with_template(
     login_id: PathId, phone: Claimant, data: Body, services: ServicesDep
 ) -> m.PalmMessage:
@@ -192,12 +204,24 @@ def answer_with_template(
     return _palm(answered.state, answered.palm_proof)
 
 
-@router.put(
-    "/{login_id}/palm-proof",
-    tags=["login"],
-    response_model_exclude_none=True,
-    **signed(410, *BODY_ERRORS),
-)
+@router.put("/{login_id}/challenge", tags=["login"], response_model_exclude_none=True)
+@raises(LoginGone, PalmDisputed, ChallengeGone, *PALM_COMPARED)
+def answer_with_challenge(
+    login_id: PathId, message: m.ShowChallenge, phone: Claimant, services: ServicesDep
+) -> m.PalmMessage:
+    """Answer a login with the palm that passed a challenge for it."""
+    login, passed = LoginId(login_id), message.challenge_id
+    answered = services.logins.answer(
+        phone,
+        login,
+        lambda: services.challenges.attempt(phone, passed, Purpose.LOGIN, login),
+        challenged=True,
+    )
+    return _palm(answered.state, answered.palm_proof)
+
+
+@router.put("/{login_id}/palm-proof", tags=["login"], response_model_exclude_none=True)
+@raises(LoginGone, PhoneNotTrusted, *PROVED)
 def answer_with_palm_proof(
     login_id: PathId, message: m.ProvedByPalm, phone: Phone, services: ServicesDep
 ) -> m.PalmMessage:
@@ -206,13 +230,9 @@ def answer_with_palm_proof(
     return _palm(services.logins.answer_proved(phone, login, message.palm_proof))
 
 
-@router.post(
-    "/{login_id}/approve",
-    tags=["login"],
-    response_model_exclude_none=True,
-    **signed(409, 410),
-)
-def approve(
+@router.post("/{login_id}/approve", tags=["login"], response_model_exclude_none=True)
+@raises(LoginGone, WrongState)
+def approve_login(
     login_id: PathId,
     phone: Annotated[Device, allowed(Operation.SIGN_IN)],
     services: ServicesDep,
@@ -221,14 +241,16 @@ def approve(
     return _state(services.logins.approve(phone, LoginId(login_id)), services)
 
 
-@router.post("/{login_id}/decline", tags=["login"], **signed(409, 410))
-def decline(login_id: PathId, phone: Claimant, services: ServicesDep) -> m.HintMessage:
+@router.post("/{login_id}/decline", tags=["login"])
+@raises(LoginGone, WrongState)
+def decline_login(login_id: PathId, phone: Claimant, services: ServicesDep) -> m.HintMessage:
     """Decline a login; the client learns only that."""
     return m.HintMessage(hint=services.logins.decline(phone, LoginId(login_id)).hint)
 
 
-@router.post("/{login_id}/report", tags=["login"], **signed(410))
-def report(login_id: PathId, phone: Claimant, services: ServicesDep) -> m.HintMessage:
+@router.post("/{login_id}/report", tags=["login"])
+@raises(LoginGone)
+def report_login(login_id: PathId, phone: Claimant, services: ServicesDep) -> m.HintMessage:
     """Report a login that another person started: it ends, and what it issued is revoked."""
     return m.HintMessage(hint=services.logins.report(phone, LoginId(login_id)).hint)
 

@@ -7,13 +7,14 @@ from fastapi import APIRouter, Depends, Request, Response
 from mobile_api import messages as m
 from mobile_api.account.rules import Operation
 from mobile_api.api.http import (
-    BODY_ERRORS,
+    PROVED,
     ServicesDep,
     TypedRoute,
     allowed,
+    raises,
     seconds_until,
-    signed,
 )
+from mobile_api.errors import PasskeyRefused
 from mobile_api.messages import base64url_decode, base64url_encode
 from mobile_api.passkeys import ALGORITHMS, Assertion, Creation, PasskeyService
 from mobile_api.types import CredentialId, Device
@@ -31,8 +32,9 @@ Passkeys = Annotated[PasskeyService, Depends(passkey_service)]
 UsingPasskey = Annotated[Device, allowed(Operation.USE_PASSKEY)]
 
 
-@router.post("/creation", tags=["passkeys"], **signed(*BODY_ERRORS))
-def begin_creation(
+@router.post("/creation", tags=["passkeys"])
+@raises(*PROVED)
+def begin_passkey_creation(
     message: m.ProvedByPalm,
     phone: Annotated[Device, allowed(Operation.ADD_PASSKEY)],
     passkeys: Passkeys,
@@ -50,8 +52,9 @@ def begin_creation(
     )
 
 
-@router.post("", status_code=201, tags=["passkeys"], **signed(*BODY_ERRORS))
-def add(
+@router.post("", status_code=201, tags=["passkeys"])
+@raises(PasskeyRefused)
+def add_passkey(
     message: m.AddPasskey,
     phone: Annotated[Device, allowed(Operation.KEEP_PASSKEY)],
     passkeys: Passkeys,
@@ -65,8 +68,8 @@ def add(
     return m.PasskeyMessage(credential_id=base64url_encode(passkeys.add(phone, creation)))
 
 
-@router.post("/challenge", tags=["passkeys"], **signed())
-def begin_authentication(
+@router.post("/challenge", tags=["passkeys"])
+def begin_passkey_use(
     phone: UsingPasskey, passkeys: Passkeys, services: ServicesDep
 ) -> m.PasskeyChallengeMessage:
     """Return options for authenticating this phone with a passkey."""
@@ -79,8 +82,9 @@ def begin_authentication(
     )
 
 
-@router.post("/assertions", status_code=204, tags=["passkeys"], **signed(*BODY_ERRORS))
-def authenticate(
+@router.post("/assertions", status_code=204, tags=["passkeys"])
+@raises(PasskeyRefused, *PROVED)
+def use_passkey(
     message: m.PasskeyAssertion, phone: UsingPasskey, passkeys: Passkeys
 ) -> Response:
     """Authenticate this phone with a passkey of its account, which then trusts it."""
@@ -97,8 +101,8 @@ def authenticate(
     return Response(status_code=204)
 
 
-@router.post("/removal", status_code=204, tags=["passkeys"], **signed())
-def remove(
+@router.post("/removal", status_code=204, tags=["passkeys"])
+def remove_passkey(
     phone: Annotated[Device, allowed(Operation.REMOVE_PASSKEY)], passkeys: Passkeys
 ) -> Response:
     """Remove this phone's passkey, which must have been used just now."""

@@ -4,44 +4,71 @@ from typing import Final
 
 from fastapi import APIRouter, Response
 
+from engine.errors import GalleryUnreachable
 from mobile_api import messages as m
 from mobile_api.account.rules import Operation
 from mobile_api.api.http import (
-    BODY_ERRORS,
-    SAMPLE_ERRORS,
-    SHOWN_TYPES,
+    PICTURE_BODY,
+    PICTURE_SHOWN,
+    TEMPLATE_BODY,
+    TEMPLATE_SHOWN,
     Address,
     Body,
     Claimant,
     EarlierKey,
-    PassedChallenge,
     PathId,
     Phone,
     ServicesDep,
     Signer,
     TypedRoute,
-    errors,
+    extractors_of,
     keep_name,
+    raises,
     seconds_until,
-    signed,
 )
 from mobile_api.enrolment import rules as consents
 from mobile_api.enrolment.rules import SAMPLES_NEEDED
 from mobile_api.enrolment.service import AddedSample
+from mobile_api.errors import (
+    AlreadyEnrolled,
+    ChallengeGone,
+    ConsentChanged,
+    DeviceUnbound,
+    EnrolmentGone,
+    OnePalmTwice,
+    PalmMismatch,
+    PasskeyNeeded,
+    PhoneNotTrusted,
+    PhoneOwnsLater,
+    SamplesDisagree,
+    SamplesRepeat,
+    StationCodeWrong,
+    StationOutsideNetworks,
+    StationRefused,
+    TemplateNotAccepted,
+    TooFewSamples,
+    TooManyAttempts,
+    TooManySamples,
+)
 from mobile_api.types import CapturedPalm, Device, EnrolmentId, Purpose, SampleCounts
 from oidc.plumbing.cookies import STATION_COOKIE, STATION_COOKIE_S, host_name, set_cookie
+
+ENROLS: Final = (PhoneOwnsLater, PasskeyNeeded)
+"""What a trusted phone may be refused with that adds a palm."""
+
+ADDS: Final = (EnrolmentGone, SamplesRepeat, TooManySamples, TemplateNotAccepted)
 
 router: Final = APIRouter(prefix=m.API_PREFIX, route_class=TypedRoute)
 
 
 @router.get("/nonce", status_code=204, tags=["proof"])
-def nonce() -> Response:
+def get_nonce() -> Response:
     """Return a nonce in the header DPoP-Nonce, as every response does."""
     return Response(status_code=204)
 
 
 @router.get("/consent", tags=["enrolment"])
-def consent(
+def get_consent(
     services: ServicesDep, language: str = consents.DEFAULT_LANGUAGE
 ) -> m.ConsentMessage:
     """Return the consent text for enrolment in a language, or in English."""
@@ -55,8 +82,8 @@ def consent(
     )
 
 
-@router.get("/earlier-key", tags=["devices"], responses=errors())
-def show_earlier_key(earlier: EarlierKey, services: ServicesDep) -> m.EarlierKeyMessage:
+@router.get("/earlier-key", tags=["devices"])
+def get_earlier_key(earlier: EarlierKey, services: ServicesDep) -> m.EarlierKeyMessage:
     """Return whether a browser's cookie names the key of a phone that is still trusted."""
     known = earlier is not None and services.devices.is_trusted(earlier)
     return m.EarlierKeyMessage(known=known)
@@ -66,15 +93,9 @@ def show_earlier_key(earlier: EarlierKey, services: ServicesDep) -> m.EarlierKey
     "/devices",
     status_code=201,
     tags=["devices"],
-    **signed()
-    | {
-        "responses": {
-            200: {"model": m.DeviceMessage, "description": "already registered"},
-            **errors(401, *BODY_ERRORS),
-        }
-    },
+    responses={200: {"model": m.DeviceMessage, "description": "already registered"}},
 )
-def register(
+def register_device(
     message: m.RegisterDevice, device_id: Signer, response: Response, services: ServicesDep
 ) -> m.DeviceMessage:
     """Register a phone; the proof is signed by the new key."""
@@ -83,7 +104,8 @@ def register(
     return m.DeviceMessage(device_id=device_id)
 
 
-@router.post("/enrolments", status_code=201, tags=["enrolment"], **signed(409, *BODY_ERRORS))
+@router.post("/enrolments", status_code=201, tags=["enrolment"])
+@raises(ConsentChanged, *ENROLS)
 def open_enrolment(
     message: m.OpenEnrolment, phone: Phone, services: ServicesDep
 ) -> m.EnrolmentMessage:
@@ -98,43 +120,30 @@ def open_enrolment(
         expires_in=seconds_until(enrolment.expires_at, services),
         samples_needed=SAMPLES_NEEDED,
         challenge=services.gate.demands_challenge(phone, _enrolling(phone)),
+        extractors=extractors_of(phone, _enrolling(phone), services),
     )
 
 
-@router.post(
-    "/enrolments/{enrolment_id}/samples",
-    tags=["enrolment"],
-    **signed(409, *SAMPLE_ERRORS, body=SHOWN_TYPES),
-)
-def add_sample(
-    enrolment_id: PathId,
-    phone: Phone,
-    body: Body,
-    passed: PassedChallenge,
-    services: ServicesDep,
+@router.post("/enrolments/{enrolment_id}/samples", tags=["enrolment"], **PICTURE_BODY)
+@raises(*ADDS, *PICTURE_SHOWN)
+def add_picture(
+    enrolment_id: PathId, phone: Phone, image: Body, services: ServicesDep
 ) -> m.SampleMessage:
-    """Add a palm: a picture, discarded at once, or the views of a challenge."""
+    """Add a palm by a picture, discarded at once."""
+    services.gate.require_still(phone, _enrolling(phone))
     enrolment = EnrolmentId(enrolment_id)
-    if passed is None:
-        services.gate.require_still(phone, _enrolling(phone))
-        captured = services.enrolments.acquire(
-            phone, enrolment, lambda: services.acquisition.from_picture(body)
-        )
-        return _sample(captured, services.enrolments.add(phone, enrolment, [captured]))
-    services.enrolments.require_allowed(phone, enrolment)
-    views = services.challenges.redeem(phone, passed, Purpose.ENROLMENT, enrolment)
-    return _sample(views[0], services.enrolments.add(phone, enrolment, views))
+    captured = services.enrolments.acquire(
+        phone, enrolment, lambda: services.acquisition.from_picture(image)
+    )
+    return _sample(captured, services.enrolments.add(phone, enrolment, [captured]))
 
 
-@router.post(
-    "/enrolments/{enrolment_id}/templates",
-    tags=["enrolment"],
-    **signed(409, 410, *BODY_ERRORS, 429, body=[m.TEMPLATE_TYPE]),
-)
+@router.post("/enrolments/{enrolment_id}/templates", tags=["enrolment"], **TEMPLATE_BODY)
+@raises(*ADDS, *TEMPLATE_SHOWN)
 def add_template(
     enrolment_id: PathId, phone: Phone, data: Body, services: ServicesDep
 ) -> m.SampleMessage:
-    """Add a template made on the phone, if the operator accepts that."""
+    """Add a palm by one template made on the phone, if the operator accepts that."""
     services.gate.require_still(phone, _enrolling(phone))
     services.gate.require_template(phone)
     captured = services.acquisition.from_template(data)
@@ -142,8 +151,23 @@ def add_template(
     return _sample(captured, added)
 
 
-@router.post(
-    "/enrolments/{enrolment_id}/finish", status_code=201, tags=["enrolment"], **signed(409, 410)
+@router.post("/enrolments/{enrolment_id}/challenge", tags=["enrolment"])
+@raises(*ADDS, ChallengeGone, TooManyAttempts)
+def add_challenge(
+    enrolment_id: PathId, message: m.ShowChallenge, phone: Phone, services: ServicesDep
+) -> m.SampleMessage:
+    """Add the views of a palm that passed a challenge."""
+    enrolment, passed = EnrolmentId(enrolment_id), message.challenge_id
+    services.enrolments.require_allowed(phone, enrolment)
+    views = services.challenges.redeem(phone, passed, Purpose.ENROLMENT, enrolment)
+    return _sample(views[0], services.enrolments.add(phone, enrolment, views))
+
+
+@router.post("/enrolments/{enrolment_id}/finish", status_code=201, tags=["enrolment"])
+@raises(
+    *ENROLS,
+    *(EnrolmentGone, TooFewSamples, SamplesDisagree, OnePalmTwice, AlreadyEnrolled),
+    *(PalmMismatch, DeviceUnbound, PhoneNotTrusted, TemplateNotAccepted, GalleryUnreachable),
 )
 def finish_enrolment(
     enrolment_id: PathId, phone: Phone, response: Response, services: ServicesDep
@@ -175,7 +199,8 @@ def _counts(counts: SampleCounts) -> m.CountsMessage:
     return m.CountsMessage(left=counts.left, right=counts.right)
 
 
-@router.post("/stations", status_code=201, tags=["stations"], **signed(*BODY_ERRORS))
+@router.post("/stations", status_code=201, tags=["stations"])
+@raises(StationCodeWrong, StationOutsideNetworks)
 def enrol_station(
     message: m.EnrolStation,
     device_id: Signer,
@@ -189,8 +214,9 @@ def enrol_station(
     return m.StationMessage(name=station.name)
 
 
-@router.post("/stations/cookie", tags=["stations"], **signed())
-def renew_cookie(
+@router.post("/stations/cookie", tags=["stations"])
+@raises(StationRefused)
+def renew_station_cookie(
     phone: Claimant, response: Response, services: ServicesDep
 ) -> m.StationMessage:
     """Give a station another cookie, in place of one that its browser may have lost."""

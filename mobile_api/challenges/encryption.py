@@ -86,11 +86,11 @@ class ChallengeEncryption:
             owner=_owner(pending),
             record=pending.challenge_id,
         )
-        return replace(pending, ciphertext=ciphertext)
+        return replace(pending, sealed=ciphertext)
 
     def _decrypted(self, pending: PendingChallenge) -> Any:  # noqa: ANN401 - our own JSON
         decrypted = self._cipher.decrypt(
-            pending.ciphertext, owner=_owner(pending), record=pending.challenge_id
+            pending.sealed, owner=_owner(pending), record=pending.challenge_id
         )
         return json.loads(decrypted.content)
 

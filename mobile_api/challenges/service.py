@@ -62,9 +62,7 @@ MAX_SIDE_PX: Final = 960
 
 
 def observe_step(
-    detector: SessionDetector,
-    frames: Sequence[SentFrame],
-    previous: Observation | None,
+    detector: SessionDetector, frames: Sequence[SentFrame], previous: Observation | None
 ) -> list[Observation]:
     """Return the observations of a step's frames; ``previous``: the session's last one.
 

@@ -1,7 +1,7 @@
 """``thenar audit``: the audit logs of both databases."""
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from enum import StrEnum
 from typing import Annotated, Final
 
@@ -47,18 +47,11 @@ def _open_protocol_audit() -> Iterator[Log]:
     from oidc.opening import open_database  # noqa: PLC0415 - not for help
     from oidc.settings import OidcSettings  # noqa: PLC0415
 
-    database = open_database(OidcSettings())
-    try:
-        with database.read() as stores:
-            yield stores.audit.entries
-    finally:
-        database.close()
+    with closing(open_database(OidcSettings())) as database, database.read() as stores:
+        yield stores.audit.entries
 
 
-_OPENERS: Final = {
-    Which.PROTOCOL: _open_protocol_audit,
-    Which.BIOMETRIC: _open_biometric_audit,
-}
+_OPENERS: Final = {Which.PROTOCOL: _open_protocol_audit, Which.BIOMETRIC: _open_biometric_audit}
 
 audit: Final = typer.Typer(
     no_args_is_help=True,

@@ -193,10 +193,6 @@ def _rekey_all(rekeying: Rekeying) -> None:
             progress.advance(task, count)
 
 
-COPY_ROUNDS: Final = 5
-"""How often a copy repeats for changes made while it ran."""
-
-
 @app.command()
 def copy(
     to: Annotated[str, typer.Option(help="milvus://HOST:PORT/NAME; NAME: letters and digits.")],
@@ -209,34 +205,24 @@ def copy(
     """
     from engine.pipeline import load_pipeline  # noqa: PLC0415 - help needs no gallery
     from engine.settings import EngineSettings  # noqa: PLC0415
-    from mobile_api.gallery.milvus import (  # noqa: PLC0415
-        GalleryCopy,
-        MilvusAddress,
-        open_shared,
-    )
+    from mobile_api.gallery import milvus  # noqa: PLC0415
 
     with open_database() as opened:
-        address = MilvusAddress.read(to)
+        address = milvus.MilvusAddress.read(to)
         extractor = load_pipeline(EngineSettings()).extractor
         identity, dimension = extractor.extractor_id, extractor.dimension
-        key_id = opened.encryption.key_id
-        target = open_shared(address, identity, dimension, opened.encryption, key_id)
-        copying = GalleryCopy(opened.database, opened.encryption, identity, key_id)
-        with counted("copied") as progress:
-            task = progress.add_task("", total=None)
-            for _ in range(COPY_ROUNDS):
-                if not copying.run(target, lambda count: progress.advance(task, count)):
-                    break
-        differences = copying.differences(target)
-        if differences:
-            raise GalleryFault(f"{differences} rows differ: run the copy again")
+        database, encryption = opened.database, opened.encryption
+        key_id = encryption.key_id
+        target = milvus.open_shared(address, identity, dimension, encryption, key_id)
+        lock = database.process_lock(address.lock_name(identity, key_id))
+        with lock, console.status("copying"):
+            milvus.copy_gallery(target, database, encryption, identity, key_id)
         console.print(f"{len(target):,} rows verified, under the key {key_id}.")
 
 
 @app.command()
 def prune(
-    *,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
+    *, yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False
 ) -> None:
     """Remove galleries on Milvus whose keys are neither in the key file nor in use.
 

@@ -40,8 +40,7 @@ def demo(  # noqa: PLR0913 -- the options of a command
         ),
     ] = None,
     challenge: Annotated[
-        bool,
-        typer.Option("--challenge", help="Ask new palms and phones for moving hands."),
+        bool, typer.Option("--challenge", help="Ask new palms and phones for moving hands.")
     ] = False,
     station: Annotated[
         bool, typer.Option("--station", help="Show signing in at a station, without a phone.")

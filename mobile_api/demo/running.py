@@ -15,20 +15,18 @@ from typing import Final
 import httpx2
 import segno
 import uvicorn
+from jinja2 import Environment, FileSystemLoader
 from rich.console import Console
 from rich.progress import track
 
 from mobile_api.demo.people import DemoError, DemoPeople, DemoPerson
 from mobile_api.demo.relying_party import OpenIdConnect, Registration, build_relying_party
 from mobile_api.demo.service import DemoService, require_port_free
-from mobile_api.demo.site import Certificate, Site, network_site, own_address
+from mobile_api.demo.site import Site, network_site, own_address
 from mobile_api.errors import PhoneError, PhoneRefused
 from mobile_api.messages import API_PREFIX
 from mobile_api.reference_phone.client import ReferencePhone, new_key
 from mobile_api.reference_phone.state import PhoneIdentity, save_identity
-
-_UNKNOWN_PHONE: Final = """ To see
-     the page of an unknown phone, leave --state out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,99 +50,12 @@ class Tried:
 
 def print_instructions(console: Console, tried: Tried) -> None:
     """Print what to try, with links and fingerprints as they are: “:CD:” is no emoji."""
-    console.print(_instructions(tried), soft_wrap=True, emoji=False)
-
-
-def _instructions(tried: Tried) -> str:
-    certificate = tried.service.site.certificate
-    own = _at_this_computer(tried) if certificate is None else _with_a_phone(tried, certificate)
-    return f"""
-[bold]Corner Bookshop[/]  {tried.shop}  the sample app: start here
-[bold]Thenar[/]           {tried.service.url}  the service
-{own}{_at_a_station(tried)}{_as_a_drawn_person(tried)}
-[bold]As an app developer[/]
-  Open this invitation to the developer portal. It lets one person in, who signs in by palm:
-  {tried.invitation}
-
-[bold]As an operator[/]
-  Every command works on the demo after this line, for example “thenar client list”:
-  set -a; . {tried.settings}; set +a
-
-{_attack_detection(tried)}
-  Data in {tried.service.data}, log in {tried.service.log}. Stop with Ctrl-C.
-"""
-
-
-def _attack_detection(tried: Tried) -> str:
-    if tried.service.asks_challenges:
-        return """\
-  New palms and unknown phones must show a moving hand. The drawn people are
-  still pictures: they were enrolled before, and sign in from their own phones only."""
-    return """\
-  The demo's people are still pictures, so it runs without attack detection
-  (THENAR_ENGINE_ATTACK_DETECTION=none). A service asks for moving hands by default,
-  and so does “make demo CHALLENGE=1”."""
-
-
-def _at_this_computer(tried: Tried) -> str:
-    return f"""
-[bold]With your own palm and the webcam[/]
-  1. Open {tried.service.url}/m and press “Set up my palms”.
-  2. Open {tried.shop}, press “Sign in with your palm”, then “Use this device”, and show
-     your palm to the webcam.
-
-  For a phone in your network, start “make demo LAN=1”.
-"""
-
-
-def _at_a_station(tried: Tried) -> str:
-    if tried.station is None:
-        return ""
-    opened = f"Open this link there:\n     {tried.station}"
-    return f"""
-[bold]At a station, without a phone[/]
-  1. Set up your palms first, in this browser or on a phone: a station shows no accounts.
-  2. Another browser, or a private window, becomes the station.
-     {opened if tried.station else "One has become it already: use that one."}
-  3. Open {tried.shop} there, press “Sign in with your palm”, then “Show your palm here”.
-"""
-
-
-def _with_a_phone(tried: Tried, certificate: Certificate) -> str:
-    page = f"{tried.service.url}/m"
-    return f"""
-[bold]With your own palm and a phone in your network[/]
-  1. Scan this code with the phone's camera, or open {page}
-{_code(page)}
-     The browser warns, as the demo made its certificate itself. There is nothing to install.
-     Accept it: “Advanced”, then “Proceed”; in Safari “Show Details”, then “visit this website”.
-     It is the right one if the warning shows this SHA-256 fingerprint:
-     {certificate.fingerprint}
-  2. Press “Set up my palms” and show both palms to the phone's camera.
-  3. Open {tried.shop} here, accept the same certificate, and press “Sign in with your palm”.
-     Scan the code that appears with the phone.
-
-  Not at an address of numbers: confirming with the phone's screen lock (passkeys), and a page
-  that opens without a network. Browsers allow both for names with a known certificate only.
-"""
-
-
-def _as_a_drawn_person(tried: Tried) -> str:
-    people = tried.people.people
-    unknown = "" if tried.service.asks_challenges else _UNKNOWN_PHONE
-    return f"""
-[bold]Without a camera, as one of {len(people)} drawn people[/]
-  1. Open {tried.shop} and press “Sign in with your palm”.
-  2. The consent page shows a QR code and, this being the demo, a command. Copy it into a
-     second terminal, or press “Use this device” and show your palm to the webcam. LINK is the
-     link behind the QR code:
-
-     {tried.service.demo_command.replace("{link}", "LINK")}
-
-     It acts as the phone of {people[0].name}, with a photo that was not used to enrol.
-     To be someone else, up to {people[-1].name}, change --state and --palm.{unknown}
-  3. The browser continues by itself. Then try “Verify this user again”.
-"""
+    loader = FileSystemLoader(Path(__file__).with_name("templates"))
+    pages = Environment(loader=loader, trim_blocks=True, autoescape=False)  # noqa: S701 - text
+    shown = pages.get_template("instructions.txt").render(
+        tried=tried, service=tried.service, people=tried.people.people, code=_code
+    )
+    console.print(shown, soft_wrap=True, emoji=False)
 
 
 def _code(link: str) -> str:
@@ -282,8 +193,8 @@ def answer_command(site: Site, phone: Path, person: DemoPerson) -> str:
         else f"SSL_CERT_FILE={quote(str(site.certificate.public))} "
     )
     return (
-        f"{trusting}{_program()} phone answer '{{link}}'"
-        f" --palm {_here(person.others[0])} --approve --state {_here(phone)}"
+        f"{trusting}{_program()} phone --state {_here(phone)} answer '{{link}}'"
+        f" --palm {_here(person.others[0])} --approve"
     )
 
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import islice, pairwise
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 from sqlalchemy import Engine, make_url, text
 from sqlalchemy.exc import SQLAlchemyError
@@ -36,6 +36,7 @@ from mobile_api.storage.key_file import open_key_file
 from mobile_api.types import Clock
 from oidc.plumbing.database_engine import clock_lead
 from oidc.plumbing.rate_limit import TABLE_BYTES, require_own_directory
+from oidc.plumbing.server_connection import ServerConnection
 from oidc.types import AuditEntry
 
 _LIMITS_BYTES: Final = 4 * TABLE_BYTES
@@ -106,20 +107,19 @@ def kernels() -> Finding | None:
     return Finding(Level.WARN, "compiled kernels", "missing: each start takes longer", advice)
 
 
-def check_database_clock(name: str, engine: Engine, clock: Clock) -> Finding:
-    """Compare a database's clock with ours; SQLite uses ours."""
+def check_server(name: str, engine: Engine, most: int, clock: Clock) -> list[Finding]:
+    """Check a server's clock, proof, and whether it allows ``most`` connections."""
     if engine.dialect.name == "sqlite":
-        return Finding(Level.OK, name, "SQLite uses this machine's clock")
-    return findings.judge_skew(name, clock_lead(engine, clock))
-
-
-def check_connections(name: str, engine: Engine, most: int) -> Finding:
-    """Compare what a server allows us with what a process may open; SQLite allows all."""
-    if engine.dialect.name == "sqlite":
-        return Finding(Level.OK, name)
+        return [Finding(Level.OK, f"{name} clock", "SQLite uses this machine's clock")]
     with engine.connect() as connection:
         limit = connection.execute(text(_CONNECTIONS_ALLOWED)).scalar_one()
-    return findings.judge_connections(name, limit, most)
+        info = cast("ServerConnection", connection.connection.driver_connection).info
+        host, mode = info.host, info.get_parameters().get("sslmode", "prefer")
+    return [
+        findings.judge_skew(f"{name} clock", clock_lead(engine, clock)),
+        findings.judge_connections(f"{name} connections", limit, most),
+        findings.judge_server(f"{name} server", host, mode),
+    ]
 
 
 def check_machine_clock(read: Callable[[], float]) -> Finding:
@@ -160,10 +160,7 @@ def biometric(settings: MobileSettings, clock: Clock) -> Iterator[Finding]:
         if found[0].level is Level.OK:
             yield from check(
                 "biometric clock",
-                lambda: (
-                    check_database_clock("biometric clock", engine, clock),
-                    check_connections("biometric connections", engine, CONNECTIONS),
-                ),
+                lambda: check_server("biometric", engine, CONNECTIONS, clock),
             )
             yield from check("biometric audit log", audit, "compare it with a backup")
     finally:

@@ -10,6 +10,7 @@ from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from mobile_api.settings import is_loopback
 from oidc.types import AuditEntry
 
 if TYPE_CHECKING:
@@ -175,6 +176,15 @@ def judge_connections(name: str, limit: int, most: int) -> Finding:
     message = f"the database allows {limit}, the processes that are known open up to {most}"
     advice = "raise max_connections, or lower THENAR_OIDC_CONNECTIONS"
     return _judged(Level.WARN if limit < most else Level.OK, name, message, advice)
+
+
+def judge_server(name: str, host: str, mode: str) -> Finding:
+    """Judge whether a database server proves who it is; ``host``: a name, address or socket."""
+    is_here = host.startswith("/") or is_loopback(host)
+    message = f"sslmode={mode}: who takes its place on the network reads and changes everything"
+    advice = "set sslmode=verify-full and sslrootcert in the database's address"
+    is_proved = is_here or mode == "verify-full"
+    return _judged(Level.OK if is_proved else Level.WARN, name, message, advice)
 
 
 def _is_private(host: str) -> bool:

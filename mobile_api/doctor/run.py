@@ -143,8 +143,7 @@ def _check_protocol(both: Settings, only: str | None) -> Iterator[Finding]:
         most = each * max(1, len(provider.running(settings).processes))
         with closing(provider.open_database(settings)) as database, database.read() as stores:
             return [
-                checks.check_database_clock("protocol clock", database.engine, utc_now),
-                checks.check_connections("protocol connections", database.engine, most),
+                *checks.check_server("protocol", database.engine, most, utc_now),
                 checks.check_audit_chain("protocol audit log", stores.audit.entries(), utc_now),
             ]
 
@@ -170,9 +169,7 @@ def _check_protocol(both: Settings, only: str | None) -> Iterator[Finding]:
     if found[0].level is Level.OK and only != "mobile":
         yield from check("palm alone", palm_alone)
         yield from check(
-            "signing keys",
-            signing,
-            "restore the key encryption key of this database",
+            "signing keys", signing, "restore the key encryption key of this database"
         )
 
 

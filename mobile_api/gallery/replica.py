@@ -65,7 +65,7 @@ class GalleryStore(ChangeableGallery, Protocol):
         """Return, once, damaged references: to be erased and loaded again."""
 
     def maintain(self, erasure_lag_s: float) -> None:
-        """Do what is due; called several times a second."""
+        """Do what is due; called every few seconds."""
 
     def verify(self) -> int:
         """Read everything; return how many parts are damaged."""
@@ -265,7 +265,7 @@ class GalleryReplica:
             return self._keyed.gallery
 
     def maintain(self, erasure_lag_s: float) -> None:
-        """Update, repair and write what is due; called several times a second."""
+        """Update, repair and write what is due; called every few seconds."""
         with self._maintenance:
             self.current()
             self._repair()
@@ -309,10 +309,14 @@ class GalleryReplica:
                 self._sync.catch_up(keyed, now, now.history.head())
 
     def _repair(self) -> None:
-        with self._database.read_in_transaction() as transaction, self._lock:
-            if damaged := self._keyed.stored.pop_damaged():
-                with self._galleries.lock(self._keyed.key_id):
-                    self._sync.repair(self._keyed, transaction, damaged)
+        if not (damaged := self._keyed.stored.pop_damaged()):
+            return
+        with (
+            self._database.read_in_transaction() as transaction,
+            self._lock,
+            self._galleries.lock(self._keyed.key_id),
+        ):
+            self._sync.repair(self._keyed, transaction, damaged)
 
     def _is_rebuilding(self) -> bool:
         return self._rebuilding is not None and self._rebuilding.is_alive()

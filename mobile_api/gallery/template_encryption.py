@@ -77,9 +77,7 @@ class TemplateEncryption:
     ) -> list[CapturedPalm]:
         """Decrypt the samples of a pending enrolment; their quality is not stored."""
         owner = _enrolment(enrolment_id)
-        decrypted = self._decrypt(
-            [(each.ciphertext, owner, each.sample_id) for each in samples]
-        )
+        decrypted = self._decrypt([(each.sealed, owner, each.sample_id) for each in samples])
         return [CapturedPalm(first, next(iter(rest), None)) for first, *rest in decrypted]
 
     def encrypt_reference(
@@ -160,7 +158,7 @@ class TemplateEncryption:
 
 def _places(stored: Sequence[EncryptedReference]) -> Iterator[tuple[bytes, str, UUID]]:
     for row in stored:
-        yield row.ciphertext, _account(row.account), row.reference_id
+        yield row.sealed, _account(row.account), row.reference_id
 
 
 def _references(

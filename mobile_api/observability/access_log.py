@@ -10,7 +10,7 @@ import json
 import logging
 import secrets
 from collections.abc import Callable, Iterable
-from enum import StrEnum
+from http import HTTPMethod
 from itertools import count
 from time import perf_counter
 from typing import Final
@@ -32,18 +32,6 @@ NO_STATUS: Final = 0
 """Status of a request that was cut off before a response."""
 
 
-class Method(StrEnum):
-    """The methods that are logged; every other is ``other``."""
-
-    GET = "GET"
-    HEAD = "HEAD"
-    POST = "POST"
-    PUT = "PUT"
-    DELETE = "DELETE"
-    OPTIONS = "OPTIONS"
-    OTHER = "other"
-
-
 class Route(SafeValue):
     """The route template; ``none`` for every other path."""
 
@@ -57,12 +45,9 @@ class Route(SafeValue):
         return self._path
 
 
-METHODS: Final = {each.value: each for each in Method if each is not Method.OTHER}
-
-
-def method_of(scope: Scope) -> Method:
-    """Return the method of a request."""
-    return METHODS.get(scope["method"], Method.OTHER)
+def method_of(scope: Scope) -> HTTPMethod | SafeWord:
+    """Return the request's method; "other" for any that HTTP does not define."""
+    return HTTPMethod.__members__.get(scope["method"]) or SafeWord("other")
 
 
 def request_ids() -> Callable[[], str]:
@@ -95,7 +80,7 @@ class AccessLog:
             if message["type"] == "http.response.start":
                 status, headers = message["status"], message.get("headers", ())
                 if self._count_response is not None:
-                    method, route = method_of(scope).value, str(Route(scope))
+                    method, route = str(method_of(scope)), str(Route(scope))
                     self._count_response(method, route, status, perf_counter() - began)
                 error = _error_in_headers(headers) if status >= 300 else ""
                 message = {**message, "headers": [*headers, (_HEADER, name.encode())]}

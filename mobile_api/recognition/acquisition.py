@@ -47,6 +47,13 @@ class Acquisition:
         self._queue_slots = threading.BoundedSemaphore(workers * QUEUE_PER_WORKER)
         self._wait_s, self._accept_templates = wait_s, accept_templates
 
+    def extractors(self, *, enrols: bool) -> list[str]:
+        """Return whose templates are accepted; while people move, they enrol by pictures."""
+        if not self._accept_templates or (enrols and self._is_migrating()):
+            return []
+        accepted = self._recognition.extractors
+        return [each.extractor for each in (accepted[:1] if enrols else accepted)]
+
     def from_picture(self, image: bytes) -> CapturedPalm:
         """Return the palm in a picture.
 
@@ -84,8 +91,7 @@ class Acquisition:
         decoded = [decode_template(frame) for frame in frames]
         if len({(each.extractor, each.hand) for each in decoded}) > 1:
             raise TemplateRefused("the templates are of two hands or extractors")
-        extractors = {each.extractor for each in self._recognition.extractors}
-        if decoded[0].extractor not in extractors:
+        if decoded[0].extractor not in self.extractors(enrols=False):
             raise ExtractorMismatch("this service does not run the template's extractor")
         template, *more = _without_faults(partial(_shown, each) for each in decoded)
         return CapturedPalm(template, more=more)

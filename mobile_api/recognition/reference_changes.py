@@ -23,7 +23,7 @@ from mobile_api.observability.audit import Event
 from mobile_api.recognition.identification import ActiveExtractor, Identification
 from mobile_api.storage.database import Database, Transaction
 from mobile_api.types import CapturedPalm, Clock, Device, DeviceId
-from oidc.plumbing.store import day_of
+from oidc.plumbing.columns import day_of
 from oidc.types import AccountId
 
 REFERENCES_NEEDED: Final = 2

@@ -108,11 +108,7 @@ def operating_point(
     fmr = fmr_for_fpir(target_fpir, rows * samples * PALMS_PER_PERSON)
     threshold = calibration.threshold_for_fmr(fmr)
     return OperatingPoint(
-        rows,
-        fmr,
-        threshold,
-        calibration.fnmr_at(threshold),
-        calibration.is_extrapolated(fmr),
+        rows, fmr, threshold, calibration.fnmr_at(threshold), calibration.is_extrapolated(fmr)
     )
 
 

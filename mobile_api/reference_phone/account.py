@@ -12,13 +12,10 @@ import typer
 from rich.markup import escape
 
 from mobile_api.reference_phone.session import (
-    Api,
     OwnPalm,
-    State,
     open_phone,
     own_palm,
     print_line,
-    report_phone_errors,
 )
 from mobile_api.reference_phone.words import NOTICES, TRUST, TRUST_WAYS, waiting_time
 from mobile_api.types import PhoneTrust
@@ -29,11 +26,9 @@ if TYPE_CHECKING:
 Handle = Annotated[str, typer.Argument(help="From `thenar phone phones` or `… status`.")]
 
 
-def apps(
-    context: typer.Context, palm: OwnPalm = None, api: Api = None, state: State = None
-) -> None:
+def apps(context: typer.Context, palm: OwnPalm = None) -> None:
     """List the apps you have signed in to, each under a different identifier."""
-    with report_phone_errors(), open_phone(context, state, api) as phone:
+    with open_phone(context) as phone:
         found = phone.connections(own_palm(context, phone, palm)).connections
         for each in found:
             name = f"[bold]{escape(each.client_name)}[/bold] ({escape(each.client_host)})"
@@ -46,12 +41,10 @@ def withdraw(
     context: typer.Context,
     handle: Annotated[str, typer.Argument(help="From `thenar phone apps`.")],
     palm: OwnPalm = None,
-    api: Api = None,
-    state: State = None,
 ) -> None:
     """Disconnect an app: it will no longer recognise you."""
-    with report_phone_errors(), open_phone(context, state, api) as phone:
-        proof = phone.connections(own_palm(context, phone, palm)).palm_proof
+    with open_phone(context) as phone:
+        proof = phone.prove_palm(own_palm(context, phone, palm)).palm_proof
         left = phone.withdraw(handle, proof).connections
         print_line(f"Disconnected. {len(left)} left.")
 
@@ -59,22 +52,20 @@ def withdraw(
 def delete(
     context: typer.Context,
     palm: OwnPalm = None,
-    api: Api = None,
-    state: State = None,
     *,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
 ) -> None:
     """Delete your account: all templates, devices and pseudonyms."""
-    with report_phone_errors(), open_phone(context, state, api) as phone:
+    with open_phone(context) as phone:
         if not yes:
             typer.confirm("Delete your account permanently?", abort=True)
         phone.delete_account(own_palm(context, phone, palm))
         print_line("Deleted. No app will recognise you any more.")
 
 
-def status(context: typer.Context, api: Api = None, state: State = None) -> None:
+def status(context: typer.Context) -> None:
     """Show whether your account trusts this phone, and which new phones ask for trust."""
-    with report_phone_errors(), open_phone(context, state, api) as phone:
+    with open_phone(context) as phone:
         said = phone.standing()
         _print_standing(said)
         for each in said.notices:
@@ -83,11 +74,9 @@ def status(context: typer.Context, api: Api = None, state: State = None) -> None
             _print_request(request)
 
 
-def trust(
-    context: typer.Context, palm: OwnPalm = None, api: Api = None, state: State = None
-) -> None:
+def trust(context: typer.Context, palm: OwnPalm = None) -> None:
     """Ask your account to trust this phone, or finish that after the waiting time."""
-    with report_phone_errors(), open_phone(context, state, api) as phone:
+    with open_phone(context) as phone:
         _print_standing(phone.ask_trust(own_palm(context, phone, palm)))
 
 
@@ -95,20 +84,16 @@ def recover(
     context: typer.Context,
     code: Annotated[str, typer.Argument(help="The recovery code that you wrote down.")],
     palm: OwnPalm = None,
-    api: Api = None,
-    state: State = None,
 ) -> None:
     """Make this phone trusted with your recovery code, if you have no trusted phone left."""
-    with report_phone_errors(), open_phone(context, state, api) as phone:
+    with open_phone(context) as phone:
         proof = phone.prove_palm(own_palm(context, phone, palm)).palm_proof
         _print_standing(phone.recover(code, proof))
 
 
-def phones(
-    context: typer.Context, palm: OwnPalm = None, api: Api = None, state: State = None
-) -> None:
+def phones(context: typer.Context, palm: OwnPalm = None) -> None:
     """List your account's phones and its last sign-ins."""
-    with report_phone_errors(), open_phone(context, state, api) as phone:
+    with open_phone(context) as phone:
         shown = phone.phones(own_palm(context, phone, palm))
         _print_phones(shown.phones)
         print_line("Last sign-ins:" if shown.sign_ins else "No sign-ins in the last 90 days.")
@@ -120,20 +105,16 @@ def approve(
     context: typer.Context,
     handle: Handle,
     palm: OwnPalm = None,
-    api: Api = None,
-    state: State = None,
 ) -> None:
     """Trust a new phone that asks for it. Only if it is yours and in your hands."""
-    with report_phone_errors(), open_phone(context, state, api) as phone:
+    with open_phone(context) as phone:
         proof = phone.prove_palm(own_palm(context, phone, palm)).palm_proof
         _print_phones(phone.approve_phone(handle, proof).phones)
 
 
-def refuse(
-    context: typer.Context, handle: Handle, api: Api = None, state: State = None
-) -> None:
+def refuse(context: typer.Context, handle: Handle) -> None:
     """Refuse a new phone: it is removed from your account. Needs no palm."""
-    with report_phone_errors(), open_phone(context, state, api) as phone:
+    with open_phone(context) as phone:
         phone.refuse_phone(handle)
         print_line("Refused. The phone no longer belongs to your account; its sign-ins ended.")
 
@@ -142,26 +123,22 @@ def remove(
     context: typer.Context,
     handle: Handle,
     palm: OwnPalm = None,
-    api: Api = None,
-    state: State = None,
     *,
     end_sign_ins: Annotated[
         bool, typer.Option("--end-sign-ins", help="Also end what it signed in to.")
     ] = False,
 ) -> None:
     """Remove a phone from your account, for example a lost one."""
-    with report_phone_errors(), open_phone(context, state, api) as phone:
+    with open_phone(context) as phone:
         proof = phone.prove_palm(own_palm(context, phone, palm)).palm_proof
         left = phone.remove_phone(handle, proof, end_sign_ins=end_sign_ins)
         print_line("Removed. If it was trusted, your recovery code ended: see recovery-code.")
         _print_phones(left.phones)
 
 
-def recovery_code(
-    context: typer.Context, palm: OwnPalm = None, api: Api = None, state: State = None
-) -> None:
+def recovery_code(context: typer.Context, palm: OwnPalm = None) -> None:
     """Get a new recovery code; an earlier one stops working."""
-    with report_phone_errors(), open_phone(context, state, api) as phone:
+    with open_phone(context) as phone:
         code = phone.recovery_code(own_palm(context, phone, palm)).recovery_code
         print_line(f"Recovery code: [bold]{escape(code)}[/bold]")
         print_line(

@@ -237,8 +237,8 @@ class ReferencePhone(SignedRequests):
 
     def add_picture(self, enrolment_id: str, palm: Palm) -> m.SampleMessage:
         """Send a picture to enrol."""
-        path = f"/enrolments/{enrolment_id}/samples"
-        return self._show("POST", path, palm, m.SampleMessage)
+        path = f"/enrolments/{enrolment_id}"
+        return self._show("POST", path, "/samples", palm, m.SampleMessage)
 
     def add_template(self, enrolment_id: str, template: bytes) -> m.SampleMessage:
         """Send a template to enrol."""
@@ -271,8 +271,7 @@ class ReferencePhone(SignedRequests):
 
     def answer_picture(self, login_id: str, palm: Palm) -> m.PalmMessage:
         """Answer a login with a picture, or with the frames of one attempt."""
-        path = f"/logins/{login_id}/palm"
-        return self._show("PUT", path, palm, m.PalmMessage)
+        return self._show("PUT", f"/logins/{login_id}", "/palm", palm, m.PalmMessage)
 
     def answer_template(self, login_id: str, template: bytes) -> m.PalmMessage:
         """Answer a login with a template."""
@@ -325,13 +324,12 @@ class ReferencePhone(SignedRequests):
         """Report a login that someone else started."""
         return self._post(f"/logins/{login_id}/report", None, m.HintMessage)
 
-    def connections(self, palm: Palm) -> m.VerifiedConnectionsMessage:
+    def connections(self, palm: Palm) -> m.ConnectionsMessage:
         """Return the linked apps, verified by a palm."""
-        kind = m.VerifiedConnectionsMessage
-        return self._show("POST", "/connections", palm, kind)
+        return self._proved("/connections", palm, m.ConnectionsMessage)
 
     def withdraw(self, handle: str, palm_proof: str) -> m.ConnectionsMessage:
-        """Disconnect an app with the palm proof that ``connections`` returned."""
+        """Disconnect an app with a palm proof."""
         message = m.ProvedByPalm(palm_proof=palm_proof)
         return self._post(f"/connections/{handle}/withdraw", message, m.ConnectionsMessage)
 
@@ -358,13 +356,11 @@ class ReferencePhone(SignedRequests):
 
     def prove_palm(self, palm: Palm) -> m.PalmProofMessage:
         """Return a palm proof."""
-        kind = m.PalmProofMessage
-        return self._show("POST", "/palm-proofs", palm, kind)
+        return self._show("POST", "/palm-proofs", "", palm, m.PalmProofMessage)
 
-    def phones(self, palm: Palm) -> m.VerifiedPhonesMessage:
+    def phones(self, palm: Palm) -> m.AccountMessage:
         """Return the account's phones and last sign-ins, verified by a palm."""
-        path, kind = "/account/phones", m.VerifiedPhonesMessage
-        return self._show("POST", path, palm, kind)
+        return self._proved("/account/phones", palm, m.AccountMessage)
 
     def approve_phone(self, handle: str, palm_proof: str) -> m.PhonesMessage:
         """Trust a new phone."""
@@ -394,10 +390,14 @@ class ReferencePhone(SignedRequests):
         message = m.ProvedByPalm(palm_proof=self.prove_palm(palm).palm_proof)
         return self._post(path, message, kind)
 
-    def _show(self, method: str, path: str, palm: Palm, kind: type[Answer]) -> Answer:
+    def _show(
+        self, method: str, path: str, picture: str, palm: Palm, kind: type[Answer]
+    ) -> Answer:
+        """Send a palm to its route below ``path``: ``picture`` is that of a picture."""
         if isinstance(palm, m.ShowChallenge):
             body = palm.model_dump_json().encode()
-            return self._upload(method, path, body, JSON_TYPE, kind)
+            return self._upload(method, f"{path}/challenge", body, JSON_TYPE, kind)
         if isinstance(palm, bytes):
-            return self._upload(method, path, palm, picture_type(palm), kind)
-        return self._upload(method, path, write_attempt(palm), FRAMES_TYPE, kind)
+            return self._upload(method, path + picture, palm, picture_type(palm), kind)
+        frames = write_attempt(palm)
+        return self._upload(method, f"{path}/frames", frames, FRAMES_TYPE, kind)

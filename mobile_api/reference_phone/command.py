@@ -16,10 +16,7 @@ from mobile_api.errors import PhoneRefused
 from mobile_api.reference_phone.account import COMMANDS
 from mobile_api.reference_phone.session import (
     DEFAULT_STATE,
-    Api,
-    Camera,
-    Defaults,
-    State,
+    Options,
     open_phone,
     own_palm,
     print_line,
@@ -71,21 +68,40 @@ SendOption = Annotated[
 
 @app.callback()
 def phone(
-    context: typer.Context, state: State = None, api: Api = None, camera: Camera = None
+    context: typer.Context,
+    state: Annotated[
+        Path,
+        typer.Option(
+            help="This phone's file: device key and registrations.",
+            show_default="phone.json in your settings folder",
+        ),
+    ] = DEFAULT_STATE,
+    api: Annotated[
+        str | None,
+        typer.Option(
+            help="Address of the API, ending in /mobile/v1.",
+            show_default="where this phone registered last",
+        ),
+    ] = None,
+    camera: Annotated[
+        str | None,
+        typer.Option(
+            help="Program that shows a palm in challenges, instead of pictures: it reads a step"
+            " as JSON and writes the frames, as mobile_api/frames.py describes."
+        ),
+    ] = None,
 ) -> None:
     """Act as a phone: enrol palms, answer a sign-in's QR code, manage your account."""
-    context.obj = Defaults(state or DEFAULT_STATE, api, camera)
+    context.obj = Options(state, api, camera)
 
 
 @app.command()
 def register(
     context: typer.Context,
-    api: Api = None,
     name: Annotated[str, typer.Option(help="Name of this phone.")] = "thenar phone",
-    state: State = None,
 ) -> None:
     """Create a device key and register it. Repeating it is harmless."""
-    with report_phone_errors(), open_phone(context, state, api, name) as phone:
+    with open_phone(context, name=name) as phone:
         print_line(f"Device {phone.register(name).device_id}")
 
 
@@ -93,8 +109,6 @@ def register(
 def enrol(
     context: typer.Context,
     palm: Palms = None,
-    api: Api = None,
-    state: State = None,
     send: SendOption = Send.PICTURE,
     *,
     agree: Annotated[
@@ -102,7 +116,7 @@ def enrol(
     ] = False,
 ) -> None:
     """Enrol one or both palms, with at least two pictures of each, or one with the camera."""
-    with report_phone_errors(), open_phone(context, state, api) as phone:
+    with open_phone(context) as phone:
         consent = phone.consent()
         if not agree:
             print_line(_HEADING.sub(r"[bold]\1[/]", escape(consent.text)))
@@ -147,12 +161,10 @@ def answer(
     context: typer.Context,
     link: Annotated[str, typer.Argument(help="The QR code's link, in quotes.")],
     palm: Palms = None,
-    state: State = None,
     send: SendOption = Send.PICTURE,
     *,
     approve: Annotated[
-        bool | None,
-        typer.Option("--approve/--decline", help="Answer without being asked."),
+        bool | None, typer.Option("--approve/--decline", help="Answer without being asked.")
     ] = None,
 ) -> None:
     """Answer a sign-in: see who asks, send palms until one matches, approve or decline.
@@ -163,7 +175,7 @@ def answer(
 
     with report_phone_errors():
         parsed = parse_link(link)
-        with open_phone(context, state, parsed.api) as phone:
+        with open_phone(context, parsed.api) as phone:
             _answer(phone, parsed, _palms(context, phone, palm), send, approve)
 
 
@@ -234,7 +246,6 @@ def _recognised(
 def report(
     context: typer.Context,
     link: Annotated[str, typer.Argument(help="The QR code's link, in quotes.")],
-    state: State = None,
 ) -> None:
     """Report a sign-in that someone else started: it ends and its tokens are revoked.
 
@@ -244,7 +255,7 @@ def report(
 
     with report_phone_errors():
         parsed = parse_link(link)
-        with open_phone(context, state, parsed.api) as phone:
+        with open_phone(context, parsed.api) as phone:
             login = phone.claim(parsed.ticket)
             _print_hint(phone.report(login.login_id).hint)
 

@@ -29,34 +29,10 @@ TIMEOUT_S: Final = 60.0
 
 console: Final = Console(stderr=False, highlight=False)
 
-State = Annotated[
-    Path | None,
-    typer.Option(
-        "--state",
-        help="This phone's file: device key and registrations.",
-        show_default="phone.json in your settings folder",
-    ),
-]
-Api = Annotated[
-    str | None,
-    typer.Option(
-        "--api",
-        help="Address of the API, ending in /mobile/v1.",
-        show_default="where this phone registered last",
-    ),
-]
 OwnPalm = Annotated[
     list[Path] | None,
     typer.Option(
         "--palm", exists=True, dir_okay=False, help="A picture of your palm, up to three times."
-    ),
-]
-Camera = Annotated[
-    str | None,
-    typer.Option(
-        "--camera",
-        help="Program that shows a palm in challenges, instead of pictures: it reads a step as"
-        " JSON and writes the frames, as mobile_api/frames.py describes.",
     ),
 ]
 DEFAULT_STATE: Final = Path(typer.get_app_dir("thenar")) / "phone.json"
@@ -69,12 +45,39 @@ def print_line(text: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Defaults:
-    """Options given before the command's name, unless repeated after it."""
+class Options:
+    """Options of every command, given before its name."""
 
     state: Path
     api: str | None
     camera: str | None = None
+
+
+@contextmanager
+def open_phone(
+    context: typer.Context, api: str | None = None, name: str = "thenar phone"
+) -> Iterator[ReferencePhone]:
+    """Open the phone of the state file; create and register it if needed.
+
+    A PhoneError is printed in one sentence, and the command ends with status 1.
+    """
+    import httpx2  # noqa: PLC0415 - help needs no HTTP
+
+    from mobile_api.messages import API_PREFIX  # noqa: PLC0415
+    from mobile_api.reference_phone import client  # noqa: PLC0415
+    from mobile_api.reference_phone import state as files  # noqa: PLC0415
+
+    options: Options = context.obj
+    with report_phone_errors(), httpx2.Client(timeout=TIMEOUT_S) as http:
+        identity = files.load_identity(options.state) or files.PhoneIdentity(client.new_key())
+        latest = next(reversed(identity.registered), DEFAULT_SERVICE + API_PREFIX)
+        phone = client.ReferencePhone(api or options.api or latest, identity.key, http)
+        if phone.api not in identity.registered:
+            files.save_identity(options.state, identity)
+            phone.register(name)
+            files.save_identity(options.state, identity.with_registration(phone.api))
+            print_line(f"This phone is now registered at {escape(phone.api)}.")
+        yield phone
 
 
 @contextmanager
@@ -85,31 +88,6 @@ def report_phone_errors() -> Iterator[None]:
     except PhoneError as fault:
         print_line(f"[red]{escape(message_for(fault))}[/red]")
         raise typer.Exit(1) from None
-
-
-@contextmanager
-def open_phone(
-    context: typer.Context, state: Path | None, api: str | None, name: str = "thenar phone"
-) -> Iterator[ReferencePhone]:
-    """Open the phone of a state file; create and register it if needed."""
-    import httpx2  # noqa: PLC0415 - help needs no HTTP
-
-    from mobile_api.messages import API_PREFIX  # noqa: PLC0415
-    from mobile_api.reference_phone import client  # noqa: PLC0415
-    from mobile_api.reference_phone import state as files  # noqa: PLC0415
-
-    defaults: Defaults = context.obj
-    file = state or defaults.state
-    identity = files.load_identity(file) or files.PhoneIdentity(client.new_key())
-    latest = identity.registered[-1] if identity.registered else DEFAULT_SERVICE + API_PREFIX
-    with httpx2.Client(timeout=TIMEOUT_S) as http:
-        phone = client.ReferencePhone(api or defaults.api or latest, identity.key, http)
-        if phone.api not in identity.registered:
-            files.save_identity(file, identity)
-            phone.register(name)
-            files.save_identity(file, identity.with_registration(phone.api))
-            print_line(f"This phone is now registered at {escape(phone.api)}.")
-        yield phone
 
 
 def own_palm(
@@ -123,9 +101,9 @@ def own_palm(
 
     Raises PhoneError.
     """
-    defaults: Defaults = context.obj
-    if defaults.camera is not None:
-        return phone.pass_challenge(partial(_show, defaults.camera), purpose, attempt_id)
+    options: Options = context.obj
+    if options.camera is not None:
+        return phone.pass_challenge(partial(_show, options.camera), purpose, attempt_id)
     if not pictures:
         raise PhoneError("show a palm: --palm with a picture, or --camera before the command")
     return [picture.read_bytes() for picture in pictures]

@@ -110,17 +110,14 @@ TEXTS: Final[Mapping[str, str]] = {
 """Sentences for errors of the engine and the provider; ours carry theirs."""
 
 
-def status_of(fault: Exception) -> int:
-    """Return the HTTP status of an exception."""
-    for kind in type(fault).__mro__:
-        if kind in STATUS:
-            return STATUS[kind]
-    return 500
+def status_of(fault: type[Exception]) -> int:
+    """Return the HTTP status of a class of exceptions."""
+    return next((STATUS[kind] for kind in fault.__mro__ if kind in STATUS), 500)
 
 
 def error_response(fault: Exception) -> JSONResponse:
     """Return the response for an exception."""
-    status = status_of(fault)
+    status = status_of(type(fault))
     if status == 500 or not isinstance(fault, HandledError):
         return _error_body(
             500, "server_error", "Something went wrong on our side. Try again later."
@@ -166,7 +163,7 @@ def install(app: FastAPI) -> None:
     """Install the exception handlers of an application."""
 
     def on_error(_request: Request, fault: Exception) -> JSONResponse:
-        if status_of(fault) == 500:
+        if status_of(type(fault)) == 500:
             log_error(fault)
         return error_response(fault)
 

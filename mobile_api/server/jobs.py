@@ -1,27 +1,20 @@
 """Background jobs: retention, pending erasures, and maintenance of the gallery."""
 
-import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
 from functools import partial
 from typing import Final
 
-from sqlalchemy.exc import SQLAlchemyError
-
-from engine.errors import GalleryFault
 from mobile_api.account.deletion import DeletionService
 from mobile_api.account.rules import JUST_NOW
-from mobile_api.errors import MobileError
 from mobile_api.gallery.replica import GalleryReplica
-from mobile_api.limits import DAY, start_of_day
-from mobile_api.observability.logging import ErrorType
+from mobile_api.limits import DAY
 from mobile_api.storage.database import Database
 from mobile_api.types import Clock
-from oidc.errors import OidcError
+from oidc.plumbing.background import background, repeat
 from oidc.plumbing.patience import JOBS, patience
-from oidc.plumbing.uninterrupted import run_uninterrupted
 
 LOGGER: Final = logging.getLogger("thenar.mobile")
 
@@ -31,34 +24,17 @@ INTERVAL_S: Final = 15.0
 VERIFY_INTERVAL_S: Final = 24 * 3600.0
 """Pause between integrity checks of the gallery's files."""
 
-HISTORY_RETENTION: Final = timedelta(minutes=30)
-"""Retention of the change feed, which is in order; a process away longer compares all names."""
-
-
-FOLLOW_TIME: Final = timedelta(seconds=5)
-"""How long galleries may take to follow an erasure; a slower one compares all its names."""
-
-DISPUTE_RETENTION: Final = timedelta(days=90)
-"""How long a dispute code works: a palm is locked at most 30 of so many days."""
-
-NOTICE_RETENTION: Final = timedelta(days=90)
-"""How long phones can read notices of their account."""
-
 AUDIT_RETENTION: Final = timedelta(days=400)
 """Default retention of the audit log."""
 
-ERASURES_INTERVAL_S: Final = 1.0
+ERASURES_INTERVAL_S: Final = 5.0
 """Pause between checks for pending erasures."""
 
-CLOCK_SKEW: Final = timedelta(minutes=5)
-"""How long an expired nonce is kept: another process's clock may be behind."""
-
-
-PUSH_INTERVAL_S: Final = 1.0
+PUSH_INTERVAL_S: Final = 5.0
 """Pause between rounds of messages."""
 
-SYNC_INTERVAL_S: Final = 0.25
-"""Pause between gallery syncs: how far a gallery may lag."""
+SYNC_INTERVAL_S: Final = 2.0
+"""Pause between gallery syncs: a search reads by itself what changed since."""
 
 
 class GalleryJobs:
@@ -79,15 +55,13 @@ class GalleryJobs:
         self._galleries, self._compact = galleries, compact
         self._erasure_lag_s = erasure_lag_s
 
-    @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
+    def running(self) -> AbstractAsyncContextManager[None]:
         """Run the jobs while the context lasts."""
-        job: list[tuple[Callable[[], None], float]] = [(self._compact, self._erasure_lag_s / 4)]
+        work = [repeat(self._compact, self._erasure_lag_s / 4)]
         for gallery in self._galleries:
-            job.append((partial(self._sync, gallery), SYNC_INTERVAL_S))
-            job.append((partial(self._verify, gallery), VERIFY_INTERVAL_S))
-        async with _running(*(_repeat("gallery maintenance", *each) for each in job)):
-            yield
+            work.append(repeat(partial(self._sync, gallery), SYNC_INTERVAL_S))
+            work.append(repeat(partial(self._verify, gallery), VERIFY_INTERVAL_S))
+        return background(*work)
 
     def _sync(self, gallery: GalleryReplica) -> None:
         gallery.maintain(self._erasure_lag_s)
@@ -117,56 +91,15 @@ class RetentionJobs:
         """Run one round."""
         now = self._clock()
         with self._database.write() as transaction:
-            transaction.nonces.purge(now - CLOCK_SKEW)
-            transaction.enrolments.purge(now)
-            transaction.challenges.purge(now)
-            transaction.stations.purge(now)
-            transaction.motion_codes.purge(now)
-            transaction.attempts.purge(start_of_day(now))
-            transaction.disputes.purge(now - DISPUTE_RETENTION)
-            transaction.notices.purge(now - NOTICE_RETENTION)
-            transaction.history.purge(now - HISTORY_RETENTION)
-            transaction.history.forget_erased(now - FOLLOW_TIME)
+            transaction.retention.purge(now)
             transaction.audit.purge(now - self._audit_kept)
-            transaction.fine_times.purge(now, now - self._passkeys_fresh)
+            transaction.retention.round_times(now, now - self._passkeys_fresh)
         with self._database.write() as transaction:
             transaction.devices.purge(now - DAY, now)
 
-    @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
+    def running(self) -> AbstractAsyncContextManager[None]:
         """Run the jobs while the context lasts."""
         pending_erasures = self._deletion.finish_pending_erasures
-        async with _running(
-            _repeat("housekeeping", self.run_once, INTERVAL_S),
-            _repeat("housekeeping", pending_erasures, ERASURES_INTERVAL_S),
-        ):
-            yield
-
-
-@asynccontextmanager
-async def pushing(deliver: Callable[[], None]) -> AsyncIterator[None]:
-    """Send messages of Web Push while the context lasts."""
-    async with _running(_repeat("push", deliver, PUSH_INTERVAL_S)):
-        yield
-
-
-async def _repeat(name: str, job: Callable[[], None], pause_s: float) -> None:
-    """Run a job again and again; log failures and retry."""
-    while True:
-        try:
-            await run_uninterrupted(job)
-        except (SQLAlchemyError, GalleryFault, MobileError, OidcError) as fault:
-            LOGGER.warning("%s failed: %s", name, ErrorType(fault))
-        await asyncio.sleep(pause_s)
-
-
-@asynccontextmanager
-async def _running(*job: Coroutine[None, None, None]) -> AsyncIterator[None]:
-    """Run tasks while the context lasts."""
-    tasks = [asyncio.create_task(each) for each in job]
-    try:
-        yield
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        return background(
+            repeat(self.run_once, INTERVAL_S), repeat(pending_erasures, ERASURES_INTERVAL_S)
+        )

@@ -1,12 +1,7 @@
-"""Composition root of the OpenID provider. Loads nothing of the engine but its settings.
+"""Composition root of the OpenID provider. Loads nothing of the engine but its settings."""
 
-Requests are counted per network, in the memory of one process. The server determines the client
-address; no header is read here.
-"""
-
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from os import getpid
@@ -15,16 +10,14 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from fastapi import FastAPI
-from starlette.datastructures import Headers
-from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 from engine import __version__
-from mobile_api.errors import KeyFileFault, SettingsFault, TooManyRequests
-from mobile_api.messages import API_PREFIX
+from mobile_api.errors import KeyFileFault, SettingsFault
 from mobile_api.observability.access_log import AccessLog
 from mobile_api.observability.health import Checks, Health, SeenAddress
 from mobile_api.observability.metrics import Metrics
+from mobile_api.server.address_limits import RateLimitMiddleware, RateRule
 from mobile_api.server.configuration import Settings, utc_now
 from mobile_api.server.running import require_stopped
 from mobile_api.server.serving import ServedApp
@@ -32,7 +25,6 @@ from mobile_api.storage.database import VERSION
 from mobile_api.types import Clock
 from oidc import app as provider
 from oidc.errors import DatabaseUnavailable
-from oidc.plumbing.client_address import client_network
 from oidc.plumbing.database import Database
 from oidc.plumbing.database_engine import clock_lead
 from oidc.plumbing.rate_limit import RateLimit
@@ -45,74 +37,11 @@ CLOCKS_APART: Final = timedelta(seconds=30)
 """Difference at which sign-ins across hosts fail: a login waits so long for its browser."""
 
 
-@dataclass(frozen=True, slots=True)
-class RateRule:
-    """A rate limit for some requests.
-
-    Attributes:
-        path: one path, or all below it if it ends in a slash.
-        method: None for any.
-    """
-
-    rate: RateLimit
-    path: str
-    method: str | None = None
-
-    def is_for(self, method: str, path: str) -> bool:
-        """Return whether a request counts here."""
-        is_here = path.startswith(self.path) if self.path.endswith("/") else path == self.path
-        return is_here and self.method in (None, method)
-
-
-class RateLimitMiddleware:
-    """Passes requests on while every rule that applies allows them."""
-
-    def __init__(self, app: ASGIApp, gates: Sequence[RateRule]) -> None:
-        self._app, self._gates = app, gates
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request or lifespan event."""
-        if scope["type"] == "http":
-            wait_s = self._wait_s(scope)
-            if wait_s:
-                await _refusal(scope, TooManyRequests(wait_s))(scope, receive, send)
-                return
-        await self._app(scope, receive, send)
-
-    def _wait_s(self, scope: Scope) -> int:
-        """Count the request; return the seconds to wait if a rule refuses it."""
-        client = scope.get("client")
-        network = client_network(client[0] if client else None)
-        if network is None:
-            return 0
-        rates = (g.rate for g in self._gates if g.is_for(scope["method"], scope["path"]))
-        return next((wait_s for rate in rates if (wait_s := rate.count(network))), 0)
-
-
-def _refusal(scope: Scope, fault: TooManyRequests) -> Response:
-    """Return a sentence for a browser, else JSON. RFC 6585 §4."""
-    headers = {
-        "Retry-After": str(fault.retry_after_s),
-        "Cache-Control": "no-store",
-        "X-Content-Type-Options": "nosniff",
-    }
-    if "text/html" in Headers(scope=scope).get("accept", ""):
-        text = f"Too many requests from your network: try again in {fault.retry_after_s} s."
-        return PlainTextResponse(text, 429, headers)
-    body = {"error": fault.code, "message": str(fault), "error_description": str(fault)}
-    return JSONResponse(body, 429, headers)
-
-
 def serve_provider(settings: Settings, metrics: Metrics) -> ServedApp:
     """Build the OpenID provider alone, with limits, health and metrics."""
-    app = build_provider(settings)
+    app = provider.build_app(settings.oidc)
     checks = provider_checks(app, metrics)
     return ServedApp(with_middleware(settings, app, metrics, checks), app.state.stop)
-
-
-def build_provider(settings: Settings) -> FastAPI:
-    """Build the OpenID provider without middleware."""
-    return provider.build_app(settings.oidc)
 
 
 def with_middleware(
@@ -181,22 +110,10 @@ def require_one_time(database: Database[Any], clock: Clock) -> None:
 
 
 def _limited(settings: Settings, app: ASGIApp) -> ASGIApp:
-    mobile, oidc = settings.mobile, settings.oidc
-    api = mobile.path + API_PREFIX
-    authorize = urlsplit(oidc.auth_url).path + "/oauth/authorize"
-    return RateLimitMiddleware(
-        app,
-        (
-            RateRule(
-                RateLimit(mobile.address_devices_per_minute, 60), f"{api}/devices", "POST"
-            ),
-            RateRule(RateLimit(mobile.address_requests_per_minute, 60), f"{api}/"),
-            RateRule(
-                RateLimit(mobile.address_logins_per_minute, 60, oidc.limits_dir, "addresses"),
-                authorize,
-            ),
-        ),
-    )
+    most, oidc = settings.mobile.address_logins_per_minute, settings.oidc
+    rate = RateLimit(most, 60, oidc.limits_dir, "addresses")
+    path = urlsplit(oidc.auth_url).path + "/oauth/authorize"
+    return RateLimitMiddleware(app, [RateRule(rate, path)])
 
 
 def announced(settings: Settings, only: str | None) -> AbstractContextManager[None]:

@@ -26,12 +26,8 @@ from mobile_api.storage.stores.challenges import Challenges, MotionCodes
 from mobile_api.storage.stores.devices import Devices, Notices, PushSubscriptions, UsedNonces
 from mobile_api.storage.stores.enrolments import Enrolments
 from mobile_api.storage.stores.passkeys import Passkeys
-from mobile_api.storage.stores.references import (
-    FineTimes,
-    GalleryHistory,
-    PendingErasures,
-    References,
-)
+from mobile_api.storage.stores.references import GalleryHistory, PendingErasures, References
+from mobile_api.storage.stores.retention import Retention
 from mobile_api.storage.stores.stations import Stations
 from mobile_api.storage.stores.template_keys import AliasKeyStore, TemplateKeys
 from oidc.plumbing import database as plumbing
@@ -106,7 +102,7 @@ class Transaction:
     motion_codes = cached_property(lambda own: MotionCodes(own.connection))
     references = cached_property(lambda own: References(own.connection))
     pending_erasures = cached_property(lambda own: PendingErasures(own.connection))
-    fine_times = cached_property(lambda own: FineTimes(own.connection))
+    retention = cached_property(lambda own: Retention(own.connection))
     history = cached_property(lambda own: GalleryHistory(own.connection))
     template_keys = cached_property(lambda own: TemplateKeys(own.connection))
     alias_key = cached_property(lambda own: AliasKeyStore(own.connection))

@@ -5,9 +5,8 @@ unless its row goes at a deadline, and a row of an account has no number that gr
 its rows are in the order of random names.
 """
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any, Final
-from uuid import UUID
 
 from sqlalchemy import (
     BigInteger,
@@ -22,39 +21,28 @@ from sqlalchemy import (
     String,
     Table,
     Text,
-    TypeDecorator,
     Uuid,
     false,
 )
+from sqlalchemy.schema import SchemaItem
 
-from oidc.plumbing.store import day_of
+from engine.types import Hand
+from mobile_api.types import NoticeKind, Purpose, StationChallenge
+from oidc.plumbing.columns import Choice, Moment
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
+class UtcTime(Moment):
+    """An exact time."""
 
-class UtcTime(TypeDecorator[datetime]):
-    """A time: aware UTC in Python, integer milliseconds since 1970 in SQL."""
-
-    impl = BigInteger
     cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Any) -> int | None:  # noqa: ANN401
-        """Return milliseconds since 1970."""
-        return None if value is None else (value - EPOCH) // timedelta(milliseconds=1)
-
-    def process_result_value(self, value: int | None, dialect: Any) -> datetime | None:  # noqa: ANN401
-        """Return an aware time in UTC."""
-        return None if value is None else EPOCH + timedelta(milliseconds=value)
+    unit = timedelta(milliseconds=1)
 
 
 class Day(UtcTime):
     """The day of a time: finer ones would tell whose sign-in in the other database it was."""
 
     cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Any) -> int | None:  # noqa: ANN401
-        """Return the start of the day, UTC."""
-        return super().process_bind_param(value and day_of(value), dialect)
+    is_day = True
 
 
 SERIAL = BigInteger().with_variant(Integer, "sqlite")
@@ -70,30 +58,32 @@ metadata = MetaData(
 )
 
 
+def _table(name: str, *items: SchemaItem, is_random: bool = False) -> Table:
+    """Return a table; ``is_random``: its rows are in the order of random names."""
+    return Table(name, metadata, *items, sqlite_with_rowid=not is_random)
+
+
 def _codes(name: str, *more: Column[Any], unique: bool) -> Table:
     """Return a table of codes of accounts, as digests; ``unique``: at most one an account."""
-    return Table(
-        name,
-        metadata,
-        Column("digest", LargeBinary(32), primary_key=True),
-        _its_account(unique=unique),
-        *more,
-        sqlite_with_rowid=False,
-    )
+    digest = Column("digest", LargeBinary(32), primary_key=True)
+    return _table(name, digest, _its_account(unique=unique), *more, is_random=True)
 
 
-def _its_account(*, unique: bool = False) -> Column[UUID]:
+def _of(owner: str, kind: Any, **options: Any) -> Column[Any]:  # noqa: ANN401
+    """Return the column of the row that this row is deleted with."""
+    name = owner.partition(".")[2]
+    its = ForeignKey(owner, ondelete="CASCADE")
+    return Column(name, kind, its, nullable=False, **options)
+
+
+def _its_account(*, unique: bool = False) -> Column[Any]:
     """Return the column of the account that the row is deleted with, indexed."""
-    owner = ForeignKey("accounts.account", ondelete="CASCADE")
-    return Column("account", Uuid, owner, nullable=False, unique=unique, index=not unique)
+    return _of("accounts.account", Uuid, unique=unique, index=not unique)
 
 
-def _its_device(*, primary_key: bool = False, index: bool = False) -> Column[str]:
+def _its_device(**options: bool) -> Column[Any]:
     """Return the column of the device that the row is deleted with."""
-    owner = ForeignKey("devices.device_id", ondelete="CASCADE")
-    return Column(
-        "device_id", String(43), owner, primary_key=primary_key, nullable=False, index=index
-    )
+    return _of("devices.device_id", String(43), **options)
 
 
 def _while_known(name: str) -> Column[str]:
@@ -105,20 +95,18 @@ def _while_known(name: str) -> Column[str]:
 UNDETERMINED: Final = "und"
 """Language of consents from before it was kept. RFC 5646 §4.1."""
 
-accounts = Table(
+accounts = _table(
     "accounts",
-    metadata,
     Column("account", Uuid, primary_key=True),
     Column("consent_version", String(32), nullable=False),
     Column("consent_sha256", String(64), nullable=False),
     Column("consent_language", String(35), nullable=False, server_default=UNDETERMINED),
     Column("consented_at", Day, nullable=False),
-    sqlite_with_rowid=False,
+    is_random=True,
 )
 
-devices = Table(
+devices = _table(
     "devices",
-    metadata,
     Column("device_id", String(43), primary_key=True),
     Column("name", String(64), nullable=False),
     Column("account", Uuid, ForeignKey("accounts.account"), index=True),
@@ -132,16 +120,15 @@ devices = Table(
     Column("asked_at", Day),
     Column("due_at", UtcTime),
     Column("request_ends_at", Day),
-    sqlite_with_rowid=False,
+    is_random=True,
 )
 
-stations = Table(
+stations = _table(
     "stations",
-    metadata,
     Column("name", String(64), primary_key=True),
     # The only ones that it works in, separated by commas; empty: any.
     Column("networks", Text, nullable=False),
-    Column("challenge", String(16), nullable=False),
+    Column("challenge", Choice(StationChallenge, 16), nullable=False),
     Column("used_on", Day),
     # Until a browser is enrolled: the code for it, and when it lapses with its row.
     Column("code_digest", LargeBinary(32), unique=True),
@@ -149,29 +136,22 @@ stations = Table(
     # From then on: its key, and the secret of its cookie at the provider.
     Column("device_id", String(43), ForeignKey("devices.device_id"), unique=True),
     Column("cookie_digest", LargeBinary(32)),
-    sqlite_with_rowid=False,
+    is_random=True,
 )
 
-notices = Table(
+notices = _table(
     "notices",
-    metadata,
     # Random.
     Column("notice_id", Uuid, primary_key=True),
     _its_device(index=True),
-    Column("kind", String(32), nullable=False),
+    Column("kind", Choice(NoticeKind, 32), nullable=False),
     Column("at", Day, nullable=False, index=True),
-    sqlite_with_rowid=False,
+    is_random=True,
 )
 
-attempts = Table(
+attempts = _table(
     "attempts",
-    metadata,
-    Column(
-        "attempt",
-        SERIAL,
-        primary_key=True,
-        autoincrement=True,
-    ),
+    Column("attempt", SERIAL, primary_key=True, autoincrement=True),
     # Digest of the phone.
     Column("payer", String(43), nullable=False),
     Column("at", UtcTime, nullable=False),
@@ -192,20 +172,16 @@ attempts = Table(
     Index("ix_attempts_at", "at"),
 )
 
-spent_nonces = Table(
+spent_nonces = _table(
     "spent_nonces",
-    metadata,
     Column("digest", LargeBinary(32), primary_key=True),
     Column("expires_at", UtcTime, nullable=False, index=True),
 )
 
-enrolments = Table(
+enrolments = _table(
     "enrolments",
-    metadata,
     Column("enrolment_id", String(43), primary_key=True),
-    Column(
-        "device_id", String(43), ForeignKey("devices.device_id"), nullable=False, index=True
-    ),
+    Column("device_id", ForeignKey("devices.device_id"), nullable=False, index=True),
     Column("consent_version", String(32), nullable=False),
     Column("consent_sha256", String(64), nullable=False),
     Column("consent_language", String(35), nullable=False, server_default=UNDETERMINED),
@@ -215,39 +191,26 @@ enrolments = Table(
     Column("enrolled_right", SmallInteger),
 )
 
-enrolment_samples = Table(
+enrolment_samples = _table(
     "enrolment_samples",
-    metadata,
-    Column(
-        "position",
-        SERIAL,
-        primary_key=True,
-        autoincrement=True,
-    ),
+    Column("position", SERIAL, primary_key=True, autoincrement=True),
     Column("sample_id", Uuid, nullable=False, unique=True),
-    Column(
-        "enrolment_id",
-        String(43),
-        ForeignKey("enrolments.enrolment_id", ondelete="CASCADE"),
-        nullable=False,
-        index=True,
-    ),
-    Column("hand", String(5), nullable=False),
+    _of("enrolments.enrolment_id", String(43), index=True),
+    Column("hand", Choice(Hand, 5), nullable=False),
     Column("sealed", LargeBinary, nullable=False),
     Column("key_id", String(8), index=True),
     Column("attempt", BigInteger),
 )
 
-challenges = Table(
+challenges = _table(
     "challenges",
-    metadata,
     # One for each phone: a new one replaces it.
     _its_device(primary_key=True),
     Column("challenge_id", Uuid, nullable=False),
-    Column("purpose", String(16), nullable=False),
+    Column("purpose", Choice(Purpose, 16), nullable=False),
     # The login or enrolment that it is for; empty: none.
     Column("attempt_id", String(64), nullable=False),
-    Column("hand", String(5)),
+    Column("hand", Choice(Hand, 5)),
     # The step that is awaited, from 1; 0: passed.
     Column("step", SmallInteger, nullable=False),
     Column("sent_at", UtcTime, nullable=False),
@@ -257,19 +220,17 @@ challenges = Table(
     Column("sealed", LargeBinary, nullable=False),
 )
 
-motion_codes = Table(
+motion_codes = _table(
     "motion_codes",
-    metadata,
     Column("digest", LargeBinary, primary_key=True),
     Column("expires_at", UtcTime, nullable=False, index=True),
     # The first device that used it; no other can.
     Column("device_id", String(43), ForeignKey("devices.device_id", ondelete="CASCADE")),
-    sqlite_with_rowid=False,
+    is_random=True,
 )
 
-references = Table(
+references = _table(
     "biometric_references",
-    metadata,
     Column("reference_id", Uuid, primary_key=True),
     Column("account", Uuid, ForeignKey("accounts.account"), nullable=False),
     Column("extractor", String(64), nullable=False),
@@ -280,31 +241,28 @@ references = Table(
     Column("device_id", String(43), ForeignKey("devices.device_id"), index=True),
     # Not one for each: of two that fit, SQLite may take the one that everybody is in.
     Index("ix_biometric_references_account_extractor", "account", "extractor"),
-    sqlite_with_rowid=False,
+    is_random=True,
 )
 
 # Accounts that the provider still has to forget.
-pending_erasures = Table(
+pending_erasures = _table(
     "departures",
-    metadata,
     Column("account", Uuid, primary_key=True),
     Column("erased_at", Day, nullable=False),
     # Its phones, separated by spaces.
     Column("phones", Text, nullable=False, server_default=""),
-    sqlite_with_rowid=False,
+    is_random=True,
 )
 
-erasure_list = Table(
+erasure_list = _table(
     "erasure_list",
-    metadata,
     Column("only", SmallInteger, primary_key=True, autoincrement=False),
     Column("count", BigInteger, nullable=False),
     Column("digest", LargeBinary(32), nullable=False),
 )
 
-alias_key = Table(
+alias_key = _table(
     "alias_key",
-    metadata,
     Column("only", SmallInteger, primary_key=True, autoincrement=False),
     Column("sealed", LargeBinary, nullable=False),
 )
@@ -315,7 +273,7 @@ recovery_codes = _codes("recovery_codes", unique=True)
 
 disputes = _codes(
     "disputes",
-    Column("hand", String(5), nullable=False),
+    Column("hand", Choice(Hand, 5), nullable=False),
     Column("opened_at", Day, nullable=False, index=True),
     _while_known("claimant"),
     Column("is_contrary", Boolean, nullable=False, server_default=false()),
@@ -324,9 +282,8 @@ disputes = _codes(
     unique=False,
 )
 
-passkeys = Table(
+passkeys = _table(
     "passkeys",
-    metadata,
     Column("credential_id", LargeBinary(1023), primary_key=True),
     _its_account(),
     Column("user_handle", LargeBinary(32), nullable=False, unique=True),
@@ -335,39 +292,30 @@ passkeys = Table(
     Column("sign_count", BigInteger, nullable=False),
     Column("added_at", Day, nullable=False),
     _while_known("made_by"),
-    sqlite_with_rowid=False,
+    is_random=True,
 )
 
-trusted_devices = Table(
+trusted_devices = _table(
     "vouched_devices",
-    metadata,
     _its_device(primary_key=True),
-    Column(
-        "credential_id",
-        LargeBinary(1023),
-        ForeignKey("passkeys.credential_id", ondelete="CASCADE"),
-        nullable=False,
-        index=True,
-    ),
+    _of("passkeys.credential_id", LargeBinary(1023), index=True),
     # Its day, once it is not fresh any more.
     Column("at", UtcTime, nullable=False),
-    sqlite_with_rowid=False,
+    is_random=True,
 )
 
-push_subscriptions = Table(
+push_subscriptions = _table(
     "push_subscriptions",
-    metadata,
     _its_device(primary_key=True),
     # Where the browser's push service takes messages, and the browser's keys.
     Column("encrypted", LargeBinary, nullable=False),
     # When its next message is sent; NULL: no phone asks.
     Column("due_at", UtcTime, index=True),
-    sqlite_with_rowid=False,
+    is_random=True,
 )
 
-audit_entries = Table(
+audit_entries = _table(
     "audit_entries",
-    metadata,
     Column("position", BigInteger, primary_key=True, autoincrement=False),
     Column("at", UtcTime, nullable=False),
     Column("event", String(48), nullable=False),
@@ -375,16 +323,14 @@ audit_entries = Table(
     Column("digest", LargeBinary(32), nullable=False),
 )
 
-gallery_head = Table(
+gallery_head = _table(
     "gallery_head",
-    metadata,
     Column("only", SmallInteger, primary_key=True, autoincrement=False),
     Column("sequence", BigInteger, nullable=False),
 )
 
-gallery_changes = Table(
+gallery_changes = _table(
     "gallery_changes",
-    metadata,
     Column("sequence", BigInteger, primary_key=True, autoincrement=False),
     # Random: tells this history from another one.
     Column("mark", Uuid, nullable=False),

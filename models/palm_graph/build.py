@@ -12,35 +12,24 @@ import numpy as np
 import onnx
 import onnx.utils
 from numpy.typing import NDArray
-from onnx import compose, helper, numpy_helper, parser
+from onnx import TensorProto, helper, numpy_helper
 
 from engine.parameters import CODE_BYTES, CODE_SCALES, DENSE_BYTES, ROI_SIZE_PX
-from models.console import GraphFault
-from models.palm_graph.cover import cover_fragment
-from models.palm_graph.lines import filters_fragment, lines_fragment
-from models.palm_graph.region import MEASURES, MERITS, quality_fragment, region_fragment
+from models.console import ModelsError
+from models.palm_graph.cover import hide_covers
+from models.palm_graph.graph import REAL, Graph, declared
+from models.palm_graph.lines import find_lines, unfold_filters
+from models.palm_graph.region import MEASURES, MERITS, cut_region, judge_quality
 from models.palm_graph.template import (
     NETWORK_INPUTS,
     NETWORK_LINES,
     NETWORK_PREFIX,
-    code_fragment,
-    energy_fragment,
-    network_input_fragment,
+    describe_lines,
+    network_inputs,
+    pack_codes,
 )
 
-OPSET: Final = 20
-"""ONNX operator set: the first whose GridSample is the same in both runtimes."""
-
-_GRAPH: Final = f"""
-<ir_version: 10, opset_import: ["" : {OPSET}]>
-palm_print (uint8[height, width, 3] picture, float[21, 2] landmarks, bool right)
-  => ({{given}}, uint8[{len(CODE_SCALES) * CODE_BYTES}] code, uint8[{DENSE_BYTES}] dense,
-      float[{ROI_SIZE_PX}, {ROI_SIZE_PX}] region,
-      float[4, 2] corners, float[{len(MEASURES)}] quality, float[{len(MERITS)}] merits)
-{{{{
-{{body}}
-}}}}
-"""
+_OCTET: Final = int(TensorProto.UINT8)
 
 
 def palm_network_model(network: onnx.ModelProto) -> onnx.ModelProto:
@@ -57,51 +46,46 @@ def palm_network_model(network: onnx.ModelProto) -> onnx.ModelProto:
         network: ``NETWORK_INPUTS`` of n regions → ``template`` (n, dimension), of norm 1.
 
     Raises:
-        GraphFault: the network has another input or output.
+        ModelsError: the network has another input or output.
     """
     dimension = _network_dimension(network)
-    given = ", ".join(
-        f"float[{', '.join(map(str, (1, *shape)))}] {name}"
-        for name, shape in zip(NETWORK_LINES, NETWORK_INPUTS.values(), strict=True)
+    graph = Graph(
+        *declared(_OCTET, picture=("height", "width", 3)),
+        *declared(REAL, landmarks=(21, 2)),
+        *declared(int(TensorProto.BOOL), right=()),
     )
-    front = _front(given)
-    outputs = [out.name for out in front.graph.output if out.name not in NETWORK_LINES]
-    joints = zip(NETWORK_LINES, NETWORK_INPUTS, strict=True)
-    whole = compose.merge_models(
-        front, compose.add_prefix(network, NETWORK_PREFIX),
-        io_map=[(ours, f"{NETWORK_PREFIX}{its}") for ours, its in joints],
-        outputs=[f"{NETWORK_PREFIX}template", *outputs], name="palm_print",
-    )  # fmt: skip
-    return _with_vector(whole, dimension)
-
-
-def _front(given: str) -> onnx.ModelProto:
-    """Return all steps but the network; ``given``: declares what it is given."""
-    fragments = [
-        region_fragment(), filters_fragment(), lines_fragment(), quality_fragment(),
-        cover_fragment(), code_fragment(), energy_fragment(), network_input_fragment(),
-    ]  # fmt: skip
-    body = "".join(fragment.text for fragment in fragments)
-    model = parser.parse_model(_GRAPH.format(given=given, body=body))
-    for fragment in fragments:
-        for name, value in fragment.constants.items():
-            model.graph.initializer.append(numpy_helper.from_array(value, name))
-    onnx.checker.check_model(model, full_check=True)
-    return model
+    region = cut_region(graph, *graph.inputs)
+    blurs, *gabors = unfold_filters(graph)
+    lines = find_lines(graph, region.pixels, blurs, gabors)
+    detail = judge_quality(graph, region, blurs, lines.clipped)
+    seen = hide_covers(graph, detail, lines.lit)
+    pack_codes(graph, lines, seen)
+    energy = describe_lines(graph, lines.responses, seen)
+    taken = network_inputs(graph, lines, seen, energy)
+    graph.include(network, NETWORK_PREFIX, taken)["template"].reshape(-1).called("vector")
+    return graph.to_model(
+        "palm_print",
+        [
+            *declared(REAL, vector=(dimension,)),
+            *declared(_OCTET, code=(len(CODE_SCALES) * CODE_BYTES,), dense=(DENSE_BYTES,)),
+            *declared(REAL, region=(ROI_SIZE_PX, ROI_SIZE_PX), corners=(4, 2)),
+            *declared(REAL, quality=(len(MEASURES),), merits=(len(MERITS),)),
+        ],
+    )
 
 
 def _network_dimension(network: onnx.ModelProto) -> int:
     """Return the length of a network's output.
 
     Raises:
-        GraphFault: the network has other inputs or outputs.
+        ModelsError: the network has other inputs or outputs.
     """
     taken, given = _shapes(network.graph.input), _shapes(network.graph.output)
     if set(given) != {"template"} or {n: s[1:] for n, s in taken.items()} != NETWORK_INPUTS:
-        raise GraphFault("a network takes `responses`, `seen`, `energy` and gives `template`")
+        raise ModelsError("a network takes `responses`, `seen`, `energy` and gives `template`")
     template = given["template"]
     if len(template) != 2 or template[1] < 1:
-        raise GraphFault("a network gives (n, dimension), the dimension fixed")
+        raise ModelsError("a network gives (n, dimension), the dimension fixed")
     return template[1]
 
 
@@ -130,20 +114,6 @@ def embedded_network(graph: onnx.ModelProto) -> onnx.ModelProto:
 def _shapes(values: Sequence[onnx.ValueInfoProto]) -> dict[str, tuple[int, ...]]:
     """Return the shape of each value; what is not fixed is 0."""
     return {v.name: tuple(d.dim_value for d in v.type.tensor_type.shape.dim) for v in values}
-
-
-def _with_vector(whole: onnx.ModelProto, dimension: int) -> onnx.ModelProto:
-    flat = parser.parse_model(f"""
-        <ir_version: 10, opset_import: ["" : {OPSET}]>
-        flatten (float[1, {dimension}] rows) => (float[{dimension}] vector)
-        <int64[1] every = {{-1}}> {{ vector = Reshape (rows, every) }}""")
-    outputs = [o.name for o in whole.graph.output if not o.name.startswith(NETWORK_PREFIX)]
-    model = compose.merge_models(
-        whole, flat, io_map=[(f"{NETWORK_PREFIX}template", "rows")],
-        outputs=["vector", *outputs], name="palm_print",
-    )  # fmt: skip
-    onnx.checker.check_model(model)
-    return model
 
 
 LEVELS: Final = (("stem", 127), ("reduce", 127), ("joint", 127), ("body.3", 26), ("", 52))

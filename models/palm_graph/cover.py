@@ -12,8 +12,9 @@ from typing import Final
 import numpy as np
 
 from engine import parameters as tuned
-from models.palm_graph.lines import widen
-from models.palm_graph.region import Fragment, real, whole
+from models.palm_graph.graph import REAL, Graph, Value
+from models.palm_graph.lines import widened
+from models.palm_graph.region import Detail
 
 WEIGHTS: Final = Path(__file__).with_name("cover_weights.npz")
 """Half precision, by layer: ``layers.N.weight`` and ``layers.N.bias``."""
@@ -24,76 +25,50 @@ DILATIONS: Final = (1, 2, 4, 8)
 STRIDED: Final = ((5, 2), (3, 2))
 """Side of the first two layers' kernels, and their step."""
 
-_BANDS: Final = """
-  cover_light = Add (coarse_detail, cover_floor)
-  cover_mean = Add (exposure, cover_floor)
-  from_mean = Sub (coarse_detail, exposure)
-  band_0 = Div (from_fine, cover_light)
-  band_1 = Div (band_fine, cover_light)
-  band_2 = Div (band_coarse, cover_light)
-  band_3 = Div (from_mean, cover_mean)
-  band_0_plane = Unsqueeze (band_0, axes_01)
-  band_1_plane = Unsqueeze (band_1, axes_01)
-  band_2_plane = Unsqueeze (band_2, axes_01)
-  band_3_plane = Unsqueeze (band_3, axes_01)
-  bands = Concat <axis = 1> (band_0_plane, band_1_plane, band_2_plane, band_3_plane)
-  bands_scaled = Mul (bands, cover_gains)
-  cover_0 = Clip (bands_scaled, cover_least, cover_most)
-"""
 
-_LAYER: Final = """
-  kernel_{n} = Cast <to = 1> (kernel_{n}_half)
-  offset_{n} = Cast <to = 1> (offset_{n}_half)
-  cover_{n}_sum = Conv <kernel_shape = [{side}, {side}], strides = [{step}, {step}],
-    pads = [{pad}, {pad}, {pad}, {pad}], dilations = [{apart}, {apart}]>
-    (cover_{n}, kernel_{n}, offset_{n})
-"""
-
-_HIDE: Final = """
-  is_thing = Greater (cover_{last}_sum, cover_limit)
-  things = Cast <to = 1> (is_thing)
-  depths = Abs (bands)
-  depth_cells = MaxPool <kernel_shape = [{cell}, {cell}], strides = [{cell}, {cell}]> (depths)
-  is_deep = Greater (depth_cells, cover_depths)
-  deep = Cast <to = 1> (is_deep)
-  deepest = ReduceMax (deep, axis_1)
-  covers = Max (things, deepest)
-{widened}
-  cover_columns = Reshape (covers_wide, cover_cells)
-  cover_spread = Expand (cover_columns, cover_spread_size)
-  covered = Reshape (cover_spread, cover_size)
-  uncovered = Sub (one, covered)
-  seen = Mul (lit, uncovered)
-"""
-
-
-def cover_fragment() -> Fragment:
-    """Return the step from ``region``, its details and ``lit`` to ``seen`` (128, 128)."""
-    shapes = [(side, step, side // 2, 1) for side, step in STRIDED]
-    shapes += [(3, 1, apart, apart) for apart in DILATIONS]
-    shapes.append((1, 1, 0, 1))
-    last = len(shapes) - 1
-    text = _BANDS
-    for n, (side, step, pad, apart) in enumerate(shapes):
-        text += _LAYER.format(n=n, side=side, step=step, pad=pad, apart=apart)
-        text += f"  cover_{n + 1} = Relu (cover_{n}_sum)\n" if n < last else ""
+def hide_covers(graph: Graph, detail: Detail, lit: Value) -> Value:
+    """Add the step from a region's details and ``lit`` to ``seen`` (128, 128)."""
     cells, step = tuned.CODE_CELLS, tuned.ROI_SIZE_PX // tuned.CODE_CELLS
-    widened = widen("covers", "covers_wide", tuned.COVER_REACH_CELLS)
-    text += _HIDE.format(last=last, cell=step, widened=widened)
-    constants = {
-        **real(
-            cover_floor=tuned.COVER_FLOOR, cover_limit=tuned.COVER_LIMIT,
-            cover_depths=np.array(tuned.COVER_DEPTHS).reshape(1, -1, 1, 1),
-            cover_gains=np.array(tuned.COVER_GAINS).reshape(1, -1, 1, 1),
-            cover_least=-tuned.COVER_BOUND, cover_most=tuned.COVER_BOUND,
-        ),
-        **whole(
-            cover_cells=(cells, 1, cells, 1), cover_spread_size=(cells, step, cells, step),
-            cover_size=(tuned.ROI_SIZE_PX, tuned.ROI_SIZE_PX),
-        ),
-    }  # fmt: skip
+    bands = _bands(graph, detail)
+    things = graph.op("Greater", _odds(graph, bands), tuned.COVER_LIMIT).to(REAL)
+    covers = graph.op("Max", things, _deep_cells(graph, bands))
+    wide = widened(graph, covers, tuned.COVER_REACH_CELLS).reshape(cells, 1, cells, 1)
+    spread = graph.op("Expand", wide, (cells, step, cells, step))
+    seen = lit * (1 - spread.reshape(tuned.ROI_SIZE_PX, tuned.ROI_SIZE_PX))
+    return seen.called("seen")
+
+
+def _bands(graph: Graph, detail: Detail) -> Value:
+    """Return the relative contrast in each band, shape (1, 4, 128, 128)."""
+    light = detail.smooth + tuned.COVER_FLOOR
+    bands = [band / light for band in (detail.finest, detail.fine, detail.coarse)]
+    bands.append((detail.smooth - detail.mean) / (detail.mean + tuned.COVER_FLOOR))
+    return graph.op("Concat", *(band.unsqueeze(0, 1) for band in bands), axis=1)
+
+
+def _deep_cells(graph: Graph, bands: Value) -> Value:
+    """Return 1 for each cell with contrast deeper than a crease's, shape (1, 1, 32, 32)."""
+    step, limits = [tuned.ROI_SIZE_PX // tuned.CODE_CELLS] * 2, np.array(tuned.COVER_DEPTHS)
+    depths = graph.op("MaxPool", graph.op("Abs", bands), kernel_shape=step, strides=step)
+    deep = graph.op("Greater", depths, limits.reshape(1, -1, 1, 1)).to(REAL)
+    return graph.op("ReduceMax", deep, (1,))
+
+
+def _odds(graph: Graph, bands: Value) -> Value:
+    """Return the log odds of a cover, shape (1, 1, 32, 32)."""
+    gains = np.array(tuned.COVER_GAINS).reshape(1, -1, 1, 1)
+    seen = graph.op("Clip", bands * gains, -tuned.COVER_BOUND, tuned.COVER_BOUND)
+    shapes = [(side, step, side // 2, 1) for side, step in STRIDED]
+    shapes += [(3, 1, apart, apart) for apart in DILATIONS] + [(1, 1, 0, 1)]
     with np.load(WEIGHTS) as weights:
-        for n in range(len(shapes)):
-            constants[f"kernel_{n}_half"] = weights[f"layers.{n}.weight"]
-            constants[f"offset_{n}_half"] = weights[f"layers.{n}.bias"]
-    return Fragment(text, constants)
+        for n, (side, step, pad, apart) in enumerate(shapes):
+            seen = graph.op("Relu", seen) if n else seen
+            kernel, offset = (
+                graph.op("Cast", weights[f"layers.{n}.{name}"], to=REAL)
+                for name in ("weight", "bias")
+            )
+            seen = graph.op(
+                "Conv", seen, kernel, offset, kernel_shape=[side] * 2, strides=[step] * 2,
+                pads=[pad] * 4, dilations=[apart] * 2,
+            )  # fmt: skip
+    return seen

@@ -8,7 +8,9 @@ filters' taps; the runtime expands them when it loads the graph. Filtering rows 
 then two matrix products.
 """
 
-from typing import Final
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
@@ -23,74 +25,48 @@ from engine.parameters import (
     FOCUS_SIGMAS_PX,
     ROI_SIZE_PX,
 )
-from models.palm_graph.region import Fragment, real, whole
+from models.palm_graph.graph import REAL, Graph, Value
 
 F64 = NDArray[np.float64]
 
-NAMES: Final = ("", "thin_")
-"""Prefixes of the names of ``CODE_SCALES``."""
-
 _STEPS: Final = (1, ROI_SIZE_PX // DENSE_CELLS)
-"""Of each one's responses, pixels."""
+"""Of the responses of each of ``CODE_SCALES``, pixels."""
 
 NEGLIGIBLE: Final = 2e-6
 """Smallest share of a kernel for which a product of two taps is kept."""
 
-_FILTERS_TEXT: Final = """
-  position = Range (int_0, int_size, int_1)
-  position_down = Unsqueeze (position, axis_1)
-  towards = Sub (position, position_down)
-  both = Add (position, position_down)
-  is_first = Equal (position, int_0)
-  is_last = Equal (position, int_last)
-  before_first = Neg (both)
-  beyond_last = Sub (int_twice_last, both)
-  mirrored_low = Where (is_first, int_far, before_first)
-  mirrored_high = Where (is_last, int_far, beyond_last)
-"""
 
-_UNFOLD: Final = """
-  {name}_at = Add (towards, {name}_reach)
-  {name}_at_low = Add (mirrored_low, {name}_reach)
-  {name}_at_high = Add (mirrored_high, {name}_reach)
-  {name}_in = Clip ({name}_at, int_0, {name}_end)
-  {name}_in_low = Clip ({name}_at_low, int_0, {name}_end)
-  {name}_in_high = Clip ({name}_at_high, int_0, {name}_end)
-  {name}_direct = Gather <axis = 1> ({name}_taps, {name}_in)
-  {name}_folded_low = Gather <axis = 1> ({name}_taps, {name}_in_low)
-  {name}_folded_high = Gather <axis = 1> ({name}_taps, {name}_in_high)
-  {name}_folded = Add ({name}_folded_low, {name}_folded_high)
-  {name} = Add ({name}_direct, {name}_folded)
-"""
+def unfold_filters(graph: Graph) -> Iterator[Value]:
+    """Add the step that makes filters, shape (filters, 128, 128): last axis to the one before.
 
-
-def filters_fragment() -> Fragment:
-    """Return the step that makes ``blurs``, ``gabor_down``, ``gabor_across`` and thin ones.
-
-    Each has shape (filters, 128, 128): from the last axis to the one before.
+    First smoothing by each of ``CODE_SCALES`` and ``FOCUS_SIGMAS_PX``, then, of each scale,
+    Gabor kernels down and across.
     """
-    norms = [scale[0] for scale in CODE_SCALES]
-    blurs = [_gaussian(sigma) for sigma in (*norms, *FOCUS_SIGMAS_PX)]
-    reach = max(len(blur) for blur in blurs) // 2
-    families = {
-        "blurs": np.stack([np.pad(blur, reach - len(blur) // 2) for blur in blurs]),
-    }
-    for name, scale in zip(NAMES, CODE_SCALES, strict=True):
-        families[f"{name}gabor_down"], families[f"{name}gabor_across"] = separated_kernels(
-            scale
-        )
-    constants = whole(
-        int_0=0, int_1=1, int_size=ROI_SIZE_PX, int_last=ROI_SIZE_PX - 1,
-        int_twice_last=2 * (ROI_SIZE_PX - 1), int_far=4 * ROI_SIZE_PX,
-    )  # fmt: skip
-    for name, taps in families.items():
+    op, last = graph.op, ROI_SIZE_PX - 1
+    position = op("Range", 0, ROI_SIZE_PX, 1)
+    down = position.unsqueeze(1)
+    towards, both = position - down, position + down
+    far = np.int64(4 * ROI_SIZE_PX)
+    low = op("Where", op("Equal", position, 0), far, op("Neg", both))
+    high = op("Where", op("Equal", position, last), far, np.int64(2 * last) - both)
+    blurs = [_gaussian(sigma) for sigma in (*(s[0] for s in CODE_SCALES), *FOCUS_SIGMAS_PX)]
+    width = max(map(len, blurs))
+    families = [np.stack([np.pad(blur, (width - len(blur)) // 2) for blur in blurs])]
+    for taps in families + [each for scale in CODE_SCALES for each in separated_kernels(scale)]:
         # A zero at either end stands for everything out of reach.
-        constants |= real(**{f"{name}_taps": np.pad(taps, ((0, 0), (1, 1)))})
-        reach = taps.shape[1] // 2 + 1
-        constants |= whole(**{f"{name}_reach": reach, f"{name}_end": 2 * reach})
-    return Fragment(
-        _FILTERS_TEXT + "".join(_UNFOLD.format(name=n) for n in families), constants
-    )
+        padded, reach = np.pad(taps, ((0, 0), (1, 1))), np.int64(taps.shape[1] // 2 + 1)
+        direct, folded_low, folded_high = (
+            op("Gather", padded, op("Clip", at + reach, 0, 2 * reach), axis=1)
+            for at in (towards, low, high)
+        )
+        yield direct + (folded_low + folded_high)
+
+
+def smoothing(graph: Graph, blurs: Value, number: int) -> Callable[[Value], Value]:
+    """Return what smooths a region by one of the first filters."""
+    blur = graph.op("Gather", blurs, number, axis=0)
+    turned = graph.op("Transpose", blur)
+    return lambda plane: blur @ plane @ turned
 
 
 def separated_kernels(scale: Scale) -> tuple[F64, F64]:
@@ -102,11 +78,6 @@ def separated_kernels(scale: Scale) -> tuple[F64, F64]:
     terms = [term for part in _parts(scale) for term in _products(part)]
     down, across = zip(*terms, strict=True)
     return np.stack(down), np.stack(across)
-
-
-def part_sizes(scale: Scale) -> tuple[int, ...]:
-    """Return how many products each part has."""
-    return tuple(len(_products(part)) for part in _parts(scale))
 
 
 def _parts(scale: Scale) -> list[F64]:
@@ -133,128 +104,75 @@ def _gaussian(sigma: float) -> F64:
     return np.asarray(cv2.getGaussianKernel(size, sigma, cv2.CV_64F)[:, 0], np.float64)
 
 
-_LINES_TEXT: Final = """
-  is_dark = LessOrEqual (region, dark)
-  is_bright = GreaterOrEqual (region, bright)
-  is_clipped = Or (is_dark, is_bright)
-  clipped = Cast <to = 1> (is_clipped)
-  sound = Sub (one, clipped)
-  sound_plane = Unsqueeze (sound, axes_01)
-{widen_sound}
-  narrowed = Sub (one, sound_wide)
-{widen_narrowed}
-{widen_blind}
-  blind = Squeeze (narrowed_wide, axes_01)
-  blind_near = Squeeze (blind_wide, axes_01)
-  skin = Sub (one, blind)
-  lit = Sub (one, blind_near)
-  shown = Mul (region, skin)
-"""
+class Lines(NamedTuple):
+    """Responses, shape (6, 128, 128), thin ones (6, 64, 64), and lit and clipped pixels."""
 
-_SCALE_TEXT: Final = """
-  {n}blur_even = Gather <axis = 0> (blurs, int_{number})
-  {n}blur_even_turned = Transpose ({n}blur_even)
-  {n}skin_rows = MatMul ({n}blur_even, skin)
-  {n}skin_blurred = MatMul ({n}skin_rows, {n}blur_even_turned)
-  {n}share = Add ({n}skin_blurred, epsilon)
-  {n}shown_rows = MatMul ({n}blur_even, shown)
-  {n}shown_blurred = MatMul ({n}shown_rows, {n}blur_even_turned)
-  {n}local_mean = Div ({n}shown_blurred, {n}share)
-  {n}difference = Sub (region, {n}local_mean)
-  {n}detail = Mul ({n}difference, skin)
-  {n}squared = Mul ({n}detail, {n}detail)
-  {n}squared_rows = MatMul ({n}blur_even, {n}squared)
-  {n}squared_blurred = MatMul ({n}squared_rows, {n}blur_even_turned)
-  {n}variance = Div ({n}squared_blurred, {n}share)
-  {n}contrast = Sqrt ({n}variance)
-  {n}contrast_floored = Add ({n}contrast, norm_floor)
-  {n}even = Div ({n}detail, {n}contrast_floored)
-
-  {n}gabor_across_turned = Transpose <perm = [0, 2, 1]> ({n}gabor_across)
-  {n}gabor_across_kept = Slice ({n}gabor_across_turned, nothing, {n}size, axis_2, {n}step)
-  {n}gabor_down_kept = Slice ({n}gabor_down, nothing, {n}size, axis_1, {n}step)
-  {across_parts} = Split <axis = 0> ({n}gabor_across_kept, {n}part_sizes)
-  {down_parts} = Split <axis = 0> ({n}gabor_down_kept, {n}part_sizes)
-{parts}
-{directions}
-  {n}responses = Concat <axis = 0> ({all_directions})
-"""
-
-_PART: Final = """
-  {n}filtered_{i} = MatMul ({n}even, {n}across_{i})
-  {n}across_{i}_flat = Reshape ({n}filtered_{i}, {n}products_down)
-  {n}down_{i}_swapped = Transpose <perm = [1, 0, 2]> ({n}down_{i})
-  {n}down_{i}_flat = Reshape ({n}down_{i}_swapped, {n}products_along)
-  {n}part_{i}_flat = MatMul ({n}down_{i}_flat, {n}across_{i}_flat)
-  {n}part_{i} = Unsqueeze ({n}part_{i}_flat, axis_0)
-"""
+    responses: Value
+    thin: Value
+    lit: Value
+    clipped: Value
 
 
-def lines_fragment() -> Fragment:
-    """Return the step from ``region`` to ``responses``, ``thin_responses`` and ``lit``.
-
-    Thin ones are those of every second pixel; lit pixels are not clipped.
-    """
-    text = _LINES_TEXT.format(
-        widen_sound=widen("sound_plane", "sound_wide", tuned.CODE_BLIND_MIN_PX),
-        widen_narrowed=widen("narrowed", "narrowed_wide", tuned.CODE_BLIND_MIN_PX),
-        widen_blind=widen("narrowed_wide", "blind_wide", 2 * tuned.CODE_BLIND_REACH_PX + 1),
+def find_lines(graph: Graph, region: Value, blurs: Value, gabors: list[Value]) -> Lines:
+    """Add the step from the region to its lines."""
+    op, (low, high) = graph.op, tuned.CODE_BLIND_LEVELS
+    dark, bright = (
+        op("LessOrEqual", region, low + 0.5),
+        op("GreaterOrEqual", region, high - 0.5),
     )
-    low, high = tuned.CODE_BLIND_LEVELS
-    constants = {
-        **real(
-            dark=low + 0.5, bright=high - 0.5, epsilon=np.finfo(np.float32).eps,
-            norm_floor=tuned.CODE_NORM_FLOOR,
-        ),
-        **whole(nothing=(0,)),
-    }  # fmt: skip
-    for number, (name, step) in enumerate(zip(NAMES, _STEPS, strict=True)):
-        sizes = part_sizes(CODE_SCALES[number])
-        text += _scale_text(name, number, range(len(sizes)))
-        side = ROI_SIZE_PX // step
-        numbers = {
-            "size": (ROI_SIZE_PX,), "step": (step,), "part_sizes": sizes,
-            "products_down": (-1, side), "products_along": (side, -1),
-        }  # fmt: skip
-        constants |= whole(**{f"{name}{each}": value for each, value in numbers.items()})
-    return Fragment(text, constants)
-
-
-def _scale_text(n: str, number: int, parts: range) -> str:
-    return _SCALE_TEXT.format(
-        n=n,
-        number=number,
-        across_parts=", ".join(f"{n}across_{i}" for i in parts),
-        down_parts=", ".join(f"{n}down_{i}" for i in parts),
-        parts="".join(_PART.format(n=n, i=i) for i in parts),
-        directions=_directions(n),
-        all_directions=", ".join(f"{n}direction_{i}" for i in range(CODE_DIRECTIONS)),
+    clipped = op("Or", dark, bright).to(REAL)
+    sound = (1 - clipped).unsqueeze(0, 1)
+    narrowed = 1 - widened(graph, sound, tuned.CODE_BLIND_MIN_PX)
+    blind = widened(graph, narrowed, tuned.CODE_BLIND_MIN_PX)
+    near = widened(graph, blind, 2 * tuned.CODE_BLIND_REACH_PX + 1)
+    skin, lit = (1 - op("Squeeze", plane, (0, 1)) for plane in (blind, near))
+    shown = region * skin
+    even = [_normalised(region, skin, shown, smoothing(graph, blurs, n)) for n in range(2)]
+    responses, thin = (
+        _respond(even[n], gabors[2 * n], gabors[2 * n + 1], CODE_SCALES[n], _STEPS[n])
+        for n in range(2)
+    )
+    even[0].called("even")
+    return Lines(
+        responses.called("responses"), thin.called("thin_responses"), lit.called("lit"), clipped
     )
 
 
-def _directions(n: str) -> str:
-    level = CODE_DIRECTIONS // 2
-    lines = [f"  {n}direction_{i * level} = Identity ({n}part_{i})" for i in range(2)]
-    for slant in range(1, level):
-        pair = f"({n}part_{2 * slant}, {n}part_{2 * slant + 1})"
-        lines.append(f"  {n}direction_{slant} = Add {pair}")
-        lines.append(f"  {n}direction_{CODE_DIRECTIONS - slant} = Sub {pair}")
-    return "\n".join(lines)
+def _normalised(
+    region: Value, skin: Value, shown: Value, smooth: Callable[[Value], Value]
+) -> Value:
+    """Even out local mean and contrast."""
+    share = smooth(skin) + np.finfo(np.float32).eps
+    detail = (region - smooth(shown) / share) * skin
+    contrast = region.graph.op("Sqrt", smooth(detail * detail) / share)
+    return detail / (contrast + tuned.CODE_NORM_FLOOR)
 
 
-def widen(source: str, target: str, diameter_px: int) -> str:
-    """Return the nodes that widen a plane, shape (1, 1, h, w), by a disc."""
-    lines, names = [], []
-    for number, (height, width) in enumerate(_rectangles(diameter_px)):
-        names.append(f"{target}_{number}")
-        pads = [height // 2, width // 2] * 2
-        lines.append(
-            f"  {names[-1]} = MaxPool <kernel_shape = [{height}, {width}], pads = {pads}>"
-            f" ({source})"
-        )
-    return "\n".join([*lines, f"  {target} = Max ({', '.join(names)})"])
+def _respond(even: Value, down: Value, across: Value, scale: Scale, step: int) -> Value:
+    """Filter at every ``step``-th pixel: sums of products, then directions of the parts."""
+    graph, size, side = even.graph, (ROI_SIZE_PX,), ROI_SIZE_PX // step
+    op, turned = graph.op, graph.op("Transpose", across, perm=[0, 2, 1])
+    sizes = [len(_products(part)) for part in _parts(scale)]
+    split = partial(graph.ops, "Split", count=len(sizes), axis=0)
+    downs = split(op("Slice", down, (0,), size, (1,), (step,)), sizes)
+    acrosses = split(op("Slice", turned, (0,), size, (2,), (step,)), sizes)
+    parts = []
+    for here, there in zip(downs, acrosses, strict=True):
+        filtered = (even @ there).reshape(-1, side)
+        flat = op("Transpose", here, perm=[1, 0, 2]).reshape(side, -1)
+        parts.append((flat @ filtered).unsqueeze(0))
+    slants = list(zip(parts[2::2], parts[3::2], strict=True))
+    directions = [parts[0], *(one + other for one, other in slants), parts[1]]
+    directions += [one - other for one, other in reversed(slants)]
+    return op("Concat", *directions, axis=0)
 
 
-def _rectangles(diameter_px: int) -> list[tuple[int, int]]:
+def widened(graph: Graph, plane: Value, diameter_px: int) -> Value:
+    """Widen a plane, shape (1, 1, h, w), by a disc."""
     widths = disc(diameter_px).sum(axis=1)
-    return [(int(np.sum(widths >= width)), int(width)) for width in np.unique(widths)]
+    boxes = [(int(np.sum(widths >= width)), int(width)) for width in np.unique(widths)]
+    pooled = [
+        graph.op("MaxPool", plane, kernel_shape=[h, w], pads=[h // 2, w // 2] * 2)
+        for h, w in boxes
+    ]
+    return graph.op("Max", *pooled)

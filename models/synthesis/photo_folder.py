@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 
 from engine.types import Hand
-from models.console import OtherCollection
+from models.console import ModelsError
 from models.processes import in_processes
 from models.synthesis.anatomy import U8
 from models.synthesis.photo import Change, draw_photo
@@ -83,7 +83,7 @@ def draw_photos(plan: Plan, folder: Path, *, jobs: int) -> Iterator[int]:
     """Draw missing photos; yield how many each hand has.
 
     Raises:
-        OtherCollection: the folder was drawn to another plan.
+        ModelsError: the folder was drawn to another plan.
     """
     _write_plan(plan, folder)
     yield from in_processes(jobs, partial(_draw_hand, plan, folder), plan.palms)
@@ -96,7 +96,7 @@ def _write_plan(plan: Plan, folder: Path) -> None:
         decides["columns"] = len(plan.heading)
     wanted, path = json.dumps(decides, sort_keys=True), folder / PLAN
     if path.exists() and path.read_text() != wanted:
-        raise OtherCollection(
+        raise ModelsError(
             f"{folder} holds photos of another seed, size or version; choose an empty folder"
         )
     path.write_text(wanted)

@@ -10,21 +10,19 @@ Checkpoints hold half-precision weights, no optimiser, and are replaced atomical
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Final
 
 import numpy as np
 import torch
+from pydantic import TypeAdapter
 from torch import Tensor, nn
 from torch.nn import functional
 
 from engine.features.competitive_code import ENERGY_DIMENSION
 from engine.parameters import CODE_CELLS, CODE_DIRECTIONS
-from models.console import CheckpointFault
-from models.synthesis.crop.style import Variation
-from models.training.plan import Disturbance, NetworkPlan, TrainingPlan
+from models.console import ModelsError
+from models.training.plan import NetworkPlan, TrainingPlan
 from models.training.sample_store import LINE_UNIT
 
 _PLANES = 3 * CODE_DIRECTIONS + 1
@@ -164,6 +162,7 @@ def _convolution(width: int, wider: int, *, stride: int = 1) -> nn.Sequential:
 
 
 _PLAN = "plan.json"
+_PLANS: Final = TypeAdapter(TrainingPlan)
 _SAMPLES = "samples"
 
 
@@ -174,7 +173,7 @@ def save_checkpoint(path: Path, plan: TrainingPlan, samples: int, **parts: nn.Mo
         for name, part in parts.items()
         for key, value in part.state_dict().items()
     }
-    text = np.frombuffer(json.dumps(asdict(plan)).encode(), np.uint8)
+    text = np.frombuffer(_PLANS.dump_json(plan), np.uint8)
     fresh = path.with_suffix(".part")
     with fresh.open("wb") as file:
         np.savez(file, **{_PLAN: text, _SAMPLES: np.int64(samples)}, **arrays)  # type: ignore[arg-type]
@@ -185,21 +184,21 @@ def read_plan(path: Path) -> tuple[TrainingPlan, int]:
     """Return the plan of a checkpoint and how many samples it has seen.
 
     Raises:
-        CheckpointFault: no such file, or not a checkpoint.
+        ModelsError: no such file, or not a checkpoint.
     """
     try:
         with np.load(path, allow_pickle=False) as stored:
-            return _plan_of(json.loads(stored[_PLAN].tobytes())), int(stored[_SAMPLES])
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            return _PLANS.validate_json(stored[_PLAN].tobytes()), int(stored[_SAMPLES])
+    except (OSError, ValueError, KeyError, TypeError) as error:
         msg = f"{path.name} is no checkpoint of a training of this kind"
-        raise CheckpointFault(msg) from error
+        raise ModelsError(msg) from error
 
 
 def load_weights(path: Path, **parts: nn.Module) -> None:
     """Load the weights of a checkpoint into the parts.
 
     Raises:
-        CheckpointFault: the weights are of other parts, or a part is missing.
+        ModelsError: the weights are of other parts, or a part is missing.
     """
     with np.load(path, allow_pickle=False) as stored:
         for name, part in parts.items():
@@ -211,24 +210,11 @@ def load_weights(path: Path, **parts: nn.Module) -> None:
             }
             if not state:
                 msg = f"the training is not finished, {name} is missing: continue with --resume"
-                raise CheckpointFault(msg)
+                raise ModelsError(msg)
             try:
                 part.load_state_dict(state)
             except RuntimeError as error:
-                raise CheckpointFault(f"the checkpoint's {name} has another shape") from error
-
-
-def _plan_of(values: dict[str, Any]) -> TrainingPlan:
-    network: dict[str, Any] = {
-        key: tuple(value) if isinstance(value, list) else value
-        for key, value in values["network"].items()
-    }
-    parts = {
-        "network": NetworkPlan(**network),
-        "variation": Variation(**values["variation"]),
-        "disturbance": Disturbance(**values["disturbance"]),
-    }
-    return TrainingPlan(**{**values, **parts})
+                raise ModelsError(f"the checkpoint's {name} has another shape") from error
 
 
 def _stored(dtype: torch.dtype) -> torch.dtype:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from models.console import PlanRefused
+from models.console import ModelsError
 from models.synthesis.crop.style import SENSOR, STYLE_GROUP, Variation
 
 
@@ -111,20 +111,20 @@ class TrainingPlan:
         """Refuse a contradictory plan.
 
         Raises:
-            PlanRefused: a batch is neither whole sensors nor a part of one, or has no mated
+            ModelsError: a batch is neither whole sensors nor a part of one, or has no mated
                 pairs; the distillation weight is negative.
         """
         side = min(SENSOR, self.batch_palms)
         fits = side > 0 and not SENSOR % side and not self.batch_palms % side
         if not fits or side % STYLE_GROUP or self.drawn % side or self.drawn < self.batch_palms:
             msg = f"a batch has whole sensors of {SENSOR} palms, or an equal part of one"
-            raise PlanRefused(msg)
+            raise ModelsError(msg)
         if not 2 <= self.batch_views <= self.drawn_views:
             msg = "a batch has at least two samples of each palm, and no more than are drawn"
-            raise PlanRefused(msg)
+            raise ModelsError(msg)
         if self.distilled < 0 or self.softness <= 0:
             msg = "the weight of the code must not be negative, and its softness positive"
-            raise PlanRefused(msg)
+            raise ModelsError(msg)
 
     @property
     def batch(self) -> int:

@@ -14,7 +14,7 @@ from typing import Final
 import torch
 from torch import nn
 
-from models.console import CheckpointFault, DeviceMissing, console, progress
+from models.console import ModelsError, console, progress
 from models.synthesis.crop.style import SENSOR
 from models.training.finalise import finalise
 from models.training.network import (
@@ -42,11 +42,11 @@ def average(
     """Write the mean of two or more checkpoints, finalised; return the plan of the first.
 
     Raises:
-        CheckpointFault: a file is no checkpoint, or the networks are of several shapes.
+        ModelsError: a file is no checkpoint, or the networks are of several shapes.
     """
     plans, seen = zip(*(read_plan(end) for end in ends), strict=True)
     if any(plan.network != plans[0].network for plan in plans):
-        raise CheckpointFault("networks of several shapes have no mean")
+        raise ModelsError("networks of several shapes have no mean")
     plan: TrainingPlan = plans[0]
     network = mean_network(plan, ends)
     refresh_statistics(network, plan, sensors)
@@ -60,7 +60,7 @@ def mean_network(plan: TrainingPlan, ends: Sequence[Path]) -> PalmNet:
     """Return a network whose weights are the mean of the checkpoints'.
 
     Raises:
-        CheckpointFault: a checkpoint has another shape.
+        ModelsError: a checkpoint has another shape.
     """
     networks = [PalmNet(plan.network) for _ in ends]
     for network, end in zip(networks, ends, strict=True):
@@ -97,8 +97,8 @@ def run_session(request: SessionRequest) -> bool:
     A finished training removes drawn palms and scores.
 
     Raises:
-        DeviceMissing: there is no such device.
-        CheckpointFault: the checkpoint cannot be used.
+        ModelsError: there is no such device.
+        ModelsError: the checkpoint cannot be used.
     """
     _require_device(request.device)
     begun = TrainingPlan() if request.resume is None else read_plan(request.resume)[0]
@@ -120,7 +120,7 @@ def run_average(ends: Sequence[Path], out: Path) -> None:
     """Write the mean of checkpoints, finalised.
 
     Raises:
-        CheckpointFault: a file is no checkpoint, or the networks are of several shapes.
+        ModelsError: a file is no checkpoint, or the networks are of several shapes.
     """
     with progress("settling", read_plan(ends[0])[0].settled) as advance:
         average(ends, out, advance)
@@ -136,7 +136,7 @@ def _finalise(trainer: Trainer) -> None:
 
 def _require_device(device: str) -> None:
     if device not in ("cpu", "cuda") or (device == "cuda" and not torch.cuda.is_available()):
-        raise DeviceMissing(f"this machine has no device {device!r}")
+        raise ModelsError(f"this machine has no device {device!r}")
 
 
 def _stored(plan: TrainingPlan, request: SessionRequest) -> tuple[Path, Path]:

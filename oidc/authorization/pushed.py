@@ -33,12 +33,7 @@ class PushedReference:
 
 
 def push(
-    stores: Stores,
-    client: Client,
-    fields: dict[str, str],
-    now: datetime,
-    *,
-    require_pkce: bool,
+    stores: Stores, client: Client, fields: dict[str, str], now: datetime, *, require_pkce: bool
 ) -> PushedReference:
     """Check a request, store it, and return its reference. Raises ``AuthorizationRefused``."""
     values = {name: value for name, value in fields.items() if name not in _CREDENTIALS}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Annotated, Final, NoReturn
 
 import typer
@@ -35,11 +35,8 @@ def protocol_database() -> Iterator[tuple[OidcSettings, Database]]:
 
     try:
         settings = OidcSettings()
-        database = open_database(settings)
-        try:
+        with closing(open_database(settings)) as database:
             yield settings, database
-        finally:
-            database.close()
     except ValidationError as faults:
         fail(describe_faults(faults))
     except OidcError as fault:

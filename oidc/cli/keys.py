@@ -34,8 +34,7 @@ def rotate(
     *,
     alg: Annotated[str, typer.Option(help="Which key to replace: RS256 or ES256.")] = "RS256",
     compromised: Annotated[
-        bool,
-        typer.Option(help="Retire the old key at once; all it signed becomes invalid."),
+        bool, typer.Option(help="Retire the old key at once; all it signed becomes invalid.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:

@@ -5,7 +5,8 @@ Anybody can cause errors in a client's name, so they are bounded.
 """
 
 import logging
-from collections import OrderedDict
+from collections import OrderedDict, deque
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from threading import Lock
 from typing import Final
@@ -36,19 +37,26 @@ def record_error(
     stores: Stores, client_id: str, endpoint: str, reported: tuple[str, str], now: datetime
 ) -> None:
     """Store an error of a client; unknown clients are ignored."""
-    error, description = reported[0][:_ERROR_LENGTH], reported[1][:_DESCRIPTION_LENGTH]
-    entry = ClientError(ClientId(client_id), now, endpoint, error, description)
-    stores.client_errors.add(entry, keep=KEPT)
+    stores.client_errors.add(_entry(client_id, endpoint, *reported, now), keep=KEPT)
+
+
+def _entry(
+    client_id: str, endpoint: str, error: str, description: str, now: datetime
+) -> ClientError:
+    shown = error[:_ERROR_LENGTH], description[:_DESCRIPTION_LENGTH]
+    return ClientError(ClientId(client_id), now, endpoint, *shown)
 
 
 class ClientErrorLog:
-    """Records errors as responses are sent. Blocking; never raises."""
+    """Records errors as responses are sent; no response waits for that. Never raises."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._clock = clock
         self._lock = Lock()
         self._noted: OrderedDict[tuple[str, ...], datetime] = OrderedDict()
+        self._unwritten: deque[ClientError] = deque(maxlen=_REMEMBERED)
+        self._thread = ThreadPoolExecutor(1, "thenar-errors")
 
     def record(
         self, client_id: str | None, endpoint: str, error: str, description: str
@@ -57,13 +65,24 @@ class ClientErrorLog:
         now = self._clock()
         if client_id is None or not is_identifier(client_id):
             return
-        if not self._is_due((client_id, endpoint, error, description.partition(":")[0]), now):
+        if self._is_due((client_id, endpoint, error, description.partition(":")[0]), now):
+            self._unwritten.append(_entry(client_id, endpoint, error, description, now))
+            self._thread.submit(self._write)
+
+    def flush(self) -> None:
+        """Return when all is stored that was recorded before."""
+        self._thread.submit(self._write).result()
+
+    def _write(self) -> None:
+        unwritten = [self._unwritten.popleft() for _ in range(len(self._unwritten))]
+        if not unwritten:
             return
         try:
             with self._database.write() as stores:
-                record_error(stores, client_id, endpoint, (error, description), now)
+                for entry in unwritten:
+                    stores.client_errors.add(entry, keep=KEPT)
         except DatabaseUnavailable:
-            _log.warning("an error of a client was not stored: the database is unavailable")
+            _log.warning("errors of clients were not stored: the database is unavailable")
 
     def _is_due(self, kind: tuple[str, ...], now: datetime) -> bool:
         with self._lock:

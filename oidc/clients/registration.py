@@ -11,12 +11,7 @@ from typing import Any, Final
 
 from oidc.clients import registry
 from oidc.clients.options import check, describe
-from oidc.errors import (
-    ClientRefused,
-    TokenInvalid,
-    TooManyRegistrations,
-    UnknownInitialToken,
-)
+from oidc.errors import ClientRefused, TokenInvalid, TooManyRegistrations, UnknownInitialToken
 from oidc.protocol import digest_of, new_identifier, new_secret
 from oidc.storage.database import Database, Stores
 from oidc.storage.stores.clients import InitialAccessToken, Registration

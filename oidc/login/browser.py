@@ -11,7 +11,7 @@ from datetime import datetime
 from oidc.accounts import known_browsers, sessions
 from oidc.errors import AuthorizationRefused, LoginGone
 from oidc.login import create, issue_code, state_machine
-from oidc.login.tickets import chain_of
+from oidc.login.tickets import chain_of, code_of
 from oidc.login.views import (
     UNKNOWN_VISITOR,
     CodeIssued,
@@ -26,6 +26,7 @@ from oidc.login.views import (
 from oidc.storage.database import Database, Stores
 from oidc.storage.stores.logins import Login
 from oidc.storage.stores.sessions import SignInRecord
+from oidc.tokens import codes
 from oidc.types import (
     OPEN_STATES,
     AccountId,
@@ -47,7 +48,7 @@ class BrowserLogins:
     """The browser's half of every login. Blocking; safe in several threads and processes.
 
     Methods raise ``WrongBrowser`` if the login is unknown or another browser's, ``LoginGone``
-    once the code was collected.
+    once the code was used or has expired.
     """
 
     def __init__(
@@ -155,14 +156,20 @@ class BrowserLogins:
         session_secret: SessionSecret | None = None,
         station: str | None = None,
     ) -> Collected:
-        """Issue the code, once, in the browser that began; ``station``: a station's cookie."""
+        """Issue the code, always the same, in the browser that began.
+
+        ``station``: a station's cookie.
+        """
         now = self._clock()
         with self._database.write() as stores:
             login = state_machine.with_expiry(
                 create.require_owned(stores, login_id, browser_secret), now
             )
+            code = code_of(login_id, browser_secret)
             if login.state is LoginState.APPROVED and login.confirmation_code is None:
-                return self._complete(stores, login, session_secret, now, station)
+                return self._complete(stores, login, code, session_secret, now, station)
+            if login.state is LoginState.COMPLETED:
+                return _again(stores, login, code, now)
         if login.state in OPEN_STATES:
             return StillWaiting(state_machine.next_step_of(login))
         return _refused(login)
@@ -185,7 +192,8 @@ class BrowserLogins:
                     break
                 after = state_machine.confirmed(before, typed, now, self._limits)
                 if state_machine.next_step_of(after) is NextStep.GO:
-                    return self._complete(stores, before, session_secret, now)
+                    code = code_of(login_id, browser_secret)
+                    return self._complete(stores, before, code, session_secret, now)
                 if stores.logins.move(before, after, now):
                     break
         return self.collect(login_id, browser_secret, session_secret)
@@ -194,6 +202,7 @@ class BrowserLogins:
         self,
         stores: Stores,
         login: Login,
+        code: str,
         present: SessionSecret | None,
         now: datetime,
         station: str | None = None,
@@ -219,17 +228,17 @@ class BrowserLogins:
             station=station if is_station else None,
             now=now,
         )
-        granted = issue_code.issue(
-            stores, request, person, begun.session_id, self._lifetimes, now
-        )
+        grant = issue_code.issue(
+            stores, request, person, begun.session_id, self._lifetimes, now, lambda: code
+        ).grant
         lifetime_s = 0 if is_station else self._limits.known_browser_s
         known_browsers.add(stores, login.browser_mark, person.account, now, lifetime_s)
-        stores.sign_ins.add(_sign_in(login, granted.grant, now))
-        grant_id = granted.grant.grant_id
-        if not stores.logins.move(login, state_machine.completed(login, now, grant_id), now):
+        stores.sign_ins.add(_sign_in(login, grant, now))
+        after = state_machine.completed(login, now, grant.grant_id)
+        if not stores.logins.move(login, after, now):
             # Another tab was faster, or the account was deleted meanwhile.
             raise LoginGone
-        return CodeIssued(request, granted.code, begun.secret)
+        return CodeIssued(request, code, begun.secret)
 
     def _progress(self, login: Login, now: datetime) -> Progress:
         hint = state_machine.next_step_of(login)
@@ -246,6 +255,14 @@ class BrowserLogins:
             is_renewable=state_machine.is_renewable(login, now, limits),
             tries_left=left.get(hint),
         )
+
+
+def _again(stores: Stores, login: Login, code: str, now: datetime) -> CodeIssued:
+    """Give an unused code again: the answer was lost, or a button was pressed twice."""
+    issued = codes.find(stores, code, login.request.client_id)
+    if issued is None or issued.spent or issued.expires_at <= now:
+        raise LoginGone(NextStep.GO)
+    return CodeIssued(replace(login.request, reference=None), code)
 
 
 def _person(login: Login) -> Authenticated:

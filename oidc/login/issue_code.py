@@ -5,6 +5,7 @@ Sandbox clients sign in ten people who do not exist. Their accounts are fixed. N
 has one: the alias of an account is any of 2^128 numbers.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from types import MappingProxyType
@@ -13,7 +14,7 @@ from uuid import UUID, uuid5
 
 from oidc.accounts import consents, pseudonym, sessions
 from oidc.errors import AuthorizationRefused, SandboxBreached
-from oidc.protocol import granted, new_identifier
+from oidc.protocol import granted, new_identifier, new_secret
 from oidc.storage.database import Stores
 from oidc.tokens import codes
 from oidc.types import (
@@ -97,6 +98,7 @@ def issue(
     session_id: SessionId,
     lifetimes: Lifetimes,
     now: datetime,
+    new_code: Callable[[], str] = new_secret,
 ) -> IssuedCode:
     """Issue a code for what the person allowed, inside the caller's transaction.
 
@@ -115,7 +117,8 @@ def issue(
     grant = _grant(request, person, subject, session_id, level)
     expires_at = now + timedelta(seconds=lifetimes.code_s)
     keep_until = expires_at + timedelta(seconds=lifetimes.refresh_token_s) + _REMEMBERED
-    code = codes.issue(stores, grant, request, expires_at=expires_at, keep_until=keep_until)
+    dates = {"expires_at": expires_at, "keep_until": keep_until}
+    code = codes.issue(stores, grant, request, **dates, new_code=new_code)
     return IssuedCode(grant, code)
 
 

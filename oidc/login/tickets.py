@@ -58,10 +58,20 @@ def chain_of(
     login_id: LoginId, browser_secret: BrowserSecret, limits: LoginLimits
 ) -> TicketChain:
     """Derive the tickets from the browser's secret."""
-    secret = browser_secret.encode("utf-8", "surrogatepass")
-    seed = hmac.new(secret, b"tickets" + login_id.encode("ascii"), hashlib.sha256).digest()
+    seed = _derived(login_id, browser_secret, b"tickets")
     step_count = -(-limits.pending_s // limits.ticket_step_s) + 1
     return TicketChain(login_id, seed[:_ELEMENT_BYTES], step_count, limits.ticket_step_s)
+
+
+def code_of(login_id: LoginId, browser_secret: BrowserSecret) -> str:
+    """Derive the authorization code: a repeated request gets the same one."""
+    text = base64.urlsafe_b64encode(_derived(login_id, browser_secret, b"code"))
+    return text.rstrip(b"=").decode("ascii")
+
+
+def _derived(login_id: LoginId, browser_secret: BrowserSecret, use: bytes) -> bytes:
+    secret = browser_secret.encode("utf-8", "surrogatepass")
+    return hmac.new(secret, use + login_id.encode("ascii"), hashlib.sha256).digest()
 
 
 def parse_ticket(ticket: Ticket) -> PresentedTicket:

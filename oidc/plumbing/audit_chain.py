@@ -7,7 +7,8 @@ from functools import cache
 
 from sqlalchemy import Connection, Executable, Row, Table, delete, func, insert, select
 
-from oidc.plumbing.store import Store, day_of
+from oidc.plumbing.columns import day_of
+from oidc.plumbing.store import Store
 from oidc.types import AuditEntry
 
 
@@ -22,11 +23,7 @@ class AuditChain(Store):
     """
 
     def __init__(
-        self,
-        connection: Connection,
-        entries: Table,
-        lock: int,
-        exact: Collection[StrEnum] = (),
+        self, connection: Connection, entries: Table, lock: int, exact: Collection[StrEnum] = ()
     ) -> None:
         super().__init__(connection)
         self._entries, self._lock, self._exact = entries, lock, exact

@@ -9,7 +9,6 @@ parameters and columns are compiled once per database; a request only calls the 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from datetime import datetime
 from functools import cache, lru_cache
 from typing import Any, Final, TypeVar, cast
 
@@ -19,26 +18,24 @@ from sqlalchemy import (
     Connection,
     Dialect,
     Executable,
+    FromClause,
     RowMapping,
     Select,
     Table,
     delete,
     func,
     insert,
+    literal,
     select,
+    update,
 )
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.dml import UpdateBase
 from sqlalchemy.types import TypeEngine
 
-
-def day_of(moment: datetime) -> datetime:
-    """Return the start of its day, UTC."""
-    return moment.replace(hour=0, minute=0, second=0, microsecond=0)
-
-
 R = TypeVar("R")
+Row = Mapping[str, Any]
 
 
 class Store:
@@ -47,11 +44,32 @@ class Store:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def _add(self, table: Table, record: object) -> None:
-        """Insert a record."""
-        self._connection.execute(insert(table), values_of(record, table))
+    def _add(self, table: Table, record: object, **more: object) -> None:
+        """Insert a record, with more columns."""
+        self._connection.execute(insert(table), values_of(record, table) | more)
 
-    def _put(self, table: Table, values: Mapping[str, Any]) -> None:
+    def _update(
+        self, table: Table, /, new: Row, *which: ColumnElement[bool], **equal: object
+    ) -> int:
+        """Change the rows that meet all conditions; return how many."""
+        its = update(table).where(*these(table, *which, **equal))
+        return self._changed(its.values(dict(new)))
+
+    def _delete(self, table: Table, /, *which: ColumnElement[bool], **equal: object) -> int:
+        """Delete the rows that meet all conditions; return how many."""
+        return self._changed(delete(table).where(*these(table, *which, **equal)))
+
+    def _has(self, table: Table, /, *which: ColumnElement[bool], **equal: object) -> bool:
+        """Return whether a row meets all conditions."""
+        found = select(literal(1)).select_from(table)
+        return self._exists(found.where(*these(table, *which, **equal)))
+
+    def _value(self, column: Column[R], **equal: object) -> R | None:
+        """Return the column of the row with these values; None without one."""
+        query = select(column).where(*these(column.table, **equal))
+        return self._connection.execute(query).scalar_one_or_none()
+
+    def _put(self, table: Table, values: Row) -> None:
         """Insert a row, or replace these values of the one with its primary key."""
         new = self._insert(table).values(values)
         key = [column.name for column in table.primary_key]
@@ -62,6 +80,10 @@ class Store:
         """Return the record that a query finds, or None."""
         row = self._connection.execute(query).mappings().one_or_none()
         return None if row is None else record_of(kind, row)
+
+    def _row(self, query: Executable) -> Any:  # noqa: ANN401
+        """Return the row that a query finds, or None."""
+        return self._connection.execute(query).one_or_none()
 
     def _all(self, kind: type[R], query: Executable) -> list[R]:
         """Return the records that a query finds, in its order."""
@@ -79,10 +101,11 @@ class Store:
         """Return how many rows a statement changed."""
         return self._connection.execute(change).rowcount
 
-    def _purge(self, key: Column[Any], is_over: ColumnElement[bool]) -> int:
+    def _purge(self, table: Table, is_over: ColumnElement[bool]) -> int:
         """Delete rows by their key, but for those that are locked just now; return how many."""
+        (key,) = table.primary_key
         free = select(key).where(is_over).with_for_update(skip_locked=True)
-        return self._changed(delete(key.table).where(key.in_(free)))
+        return self._changed(delete(table).where(key.in_(free)))
 
     def _insert(self, table: Table) -> postgresql.Insert | sqlite.Insert:
         """Return an INSERT that can say what happens on conflict."""
@@ -110,6 +133,18 @@ class Store:
         key = table.primary_key.columns.values()[0]
         statement = self._insert(table).on_conflict_do_nothing().returning(key)
         return self._connection.execute(statement, values).first() is not None
+
+
+def these(
+    table: FromClause, /, *which: ColumnElement[bool], **equal: object
+) -> tuple[ColumnElement[bool], ...]:
+    """Return the conditions, and that columns have these values."""
+    return (*which, *(table.c[name] == value for name, value in equal.items()))
+
+
+def rows(table: Table, /, *which: ColumnElement[bool], **equal: object) -> Select[Any]:
+    """Return the SELECT of the rows that meet all conditions."""
+    return select(table).where(*these(table, *which, **equal))
 
 
 def record_of(kind: type[R], row: Mapping[str, Any] | RowMapping) -> R:

@@ -37,7 +37,7 @@ from oidc.portal.sessions import (
 )
 from oidc.protocol import Parameters, digest_of, new_secret, parse_parameters
 from oidc.storage.database import Stores
-from oidc.storage.stores.developers import Developer
+from oidc.storage.stores.developers import Developer, PortalSession
 from oidc.types import ClientId
 from oidc.web.body import read_form, read_upload
 from oidc.web.pages import Pages
@@ -95,11 +95,11 @@ class Portal:
         A new person must not inherit it.
         """
         secret, now = new_secret(), self.services.clock()
-        stores.portal_sessions.purge(now)
         stores.portal_sessions.end(self.session_digest(visit.session))
         ends_at = now + timedelta(seconds=self.session_s)
         digest = self.session_digest(secret)
-        stores.portal_sessions.begin(digest, developer.developer_id, proven_at, ends_at)
+        began = PortalSession(digest, developer.developer_id, proven_at, ends_at)
+        stores.portal_sessions.begin(began)
         return secret
 
     def step_up(self, visit: Visit, needed: PalmNeeded) -> Response:

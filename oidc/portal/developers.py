@@ -74,9 +74,7 @@ def give_link(
         raise PortalFault("this developer signs in by palm and needs no link")
     invitation = new_secret()
     given = replace(
-        developer,
-        invitation_digest=digest_of(invitation),
-        invitation_ends_at=now + lifetime,
+        developer, invitation_digest=digest_of(invitation), invitation_ends_at=now + lifetime
     )
     stores.developers.replace_invitation(given)
     stores.portal_sessions.end_all(given.developer_id)

@@ -11,10 +11,16 @@ import logging
 import secrets
 from collections.abc import Awaitable
 from contextlib import suppress
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 import psycopg
+from psycopg.abc import PQGen
+from psycopg.waiting import wait_async
 from sqlalchemy import make_url
+
+from oidc.plumbing.server_connection import parameters_of
+
+T = TypeVar("T")
 
 CHANNEL: Final = "thenar_logins"
 """As in the trigger."""
@@ -44,6 +50,14 @@ class ChangeListener(Protocol):
         """Set whether all changes are reported from now on; earlier ones may be missed."""
 
 
+class _Connection(psycopg.AsyncConnection[Any]):
+    async def wait(
+        self, gen: PQGen[T], interval: float = _PING_INTERVAL_S, timeout: float | None = None
+    ) -> T:
+        """Wait in the loop; by default the driver looks up ten times a second."""
+        return await wait_async(gen, self.pgconn.socket, interval, timeout)
+
+
 class LoginNotifications:
     """Receives notifications for one process.
 
@@ -53,8 +67,6 @@ class LoginNotifications:
     """
 
     def __init__(self, url: str, listener: ChangeListener) -> None:
-        from oidc.plumbing.server_connection import parameters_of  # noqa: PLC0415 - as psycopg
-
         self._parameters: dict[str, Any] = {
             "application_name": APPLICATION,
             **parameters_of(make_url(url)),
@@ -65,12 +77,10 @@ class LoginNotifications:
 
     async def listen(self) -> None:
         """Listen until cancelled, reconnecting as needed."""
-        import psycopg  # noqa: PLC0415 - SQLite needs none
-
         attempt = 0
         while True:
             with suppress(psycopg.Error, OSError, TimeoutError):
-                opening = psycopg.AsyncConnection.connect(**self._parameters, autocommit=True)
+                opening = _Connection.connect(**self._parameters, autocommit=True)
                 await self._listen_once(opening)
             attempt = 0 if self._is_active else attempt + 1
             self._set_active(active=False)

@@ -4,53 +4,30 @@ Times are integer microseconds since 1970 (UTC); rows are deleted with their own
 """
 
 import json
-from datetime import UTC, datetime, timedelta
-from enum import StrEnum
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import (
-    BigInteger,
-    Column,
-    Dialect,
-    ForeignKey,
-    MetaData,
-    String,
-    Text,
-    TypeDecorator,
-)
+from sqlalchemy import Column, Dialect, ForeignKey, MetaData, String, Table, Text, TypeDecorator
+from sqlalchemy.schema import SchemaItem
 
-from oidc.plumbing.store import day_of
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
+from oidc.plumbing.columns import Moment
 
 metadata = MetaData()
 
 
-class Instant(TypeDecorator[datetime]):
-    """An aware UTC time, stored as integer microseconds."""
+class Instant(Moment):
+    """An exact time."""
 
-    impl = BigInteger
     cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:
-        """Return microseconds."""
-        return None if value is None else (value - _EPOCH) // _MICROSECOND
-
-    def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:
-        """Return a time."""
-        return None if value is None else _EPOCH + value * _MICROSECOND
+    unit = timedelta(microseconds=1)
 
 
 class Day(Instant):
     """The day of a time: equal times would link rows of one person."""
 
     cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:
-        """Return microseconds of its start, UTC."""
-        return super().process_bind_param(value and day_of(value), dialect)
+    is_day = True
 
 
 class AccountColumn(TypeDecorator[UUID]):
@@ -66,21 +43,6 @@ class AccountColumn(TypeDecorator[UUID]):
     def process_result_value(self, value: str | None, dialect: Dialect) -> UUID | None:
         """Return an account."""
         return None if value is None else UUID(value)
-
-
-class Choice(TypeDecorator[StrEnum]):
-    """A member of an enumeration, stored as its value."""
-
-    impl = String
-    cache_ok = True
-
-    def __init__(self, kind: type[StrEnum], length: int) -> None:
-        super().__init__(length)
-        self.kind = kind
-
-    def process_result_value(self, value: str | None, dialect: Dialect) -> StrEnum | None:
-        """Return the member."""
-        return None if value is None else self.kind(value)
 
 
 class Json(TypeDecorator[Any]):
@@ -127,3 +89,8 @@ def of_grant() -> Column[str]:
 def of_developer(*, primary_key: bool = False) -> Column[str]:
     """Return the foreign key to a developer."""
     return _owned("developer_id", "developers", primary_key=primary_key)
+
+
+def table(name: str, *items: SchemaItem, **options: Any) -> Table:  # noqa: ANN401
+    """Return a table of the protocol database."""
+    return Table(name, metadata, *items, **options)

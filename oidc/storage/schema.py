@@ -15,21 +15,20 @@ from sqlalchemy import (
     LargeBinary,
     SmallInteger,
     String,
-    Table,
     Text,
     UniqueConstraint,
 )
 
+from oidc.plumbing.columns import Choice
 from oidc.storage.columns import (
     AccountColumn,
-    Choice,
     Day,
     Instant,
     Json,
-    metadata,
     of_client,
     of_developer,
     of_grant,
+    table,
 )
 from oidc.types import (
     AuditEvent,
@@ -54,9 +53,8 @@ def _of_options() -> Iterator[Column[Any]]:
             yield Column(name, Text)
 
 
-clients = Table(
+clients = table(
     "clients",
-    metadata,
     Column("client_id", String(64), primary_key=True),
     Column("name", Text, nullable=False),
     Column("sector", String(255), nullable=False),
@@ -71,9 +69,8 @@ clients = Table(
     *_of_options(),
 )
 
-initial_access_tokens = Table(
+initial_access_tokens = table(
     "initial_access_tokens",
-    metadata,
     Column("token_id", String(64), primary_key=True),
     Column("digest", LargeBinary, nullable=False, unique=True),
     Column("name", Text, nullable=False),
@@ -82,9 +79,8 @@ initial_access_tokens = Table(
     Column("revoked_at", Instant),
 )
 
-registrations = Table(
+registrations = table(
     "registrations",
-    metadata,
     of_client(primary_key=True),
     Column("digest", LargeBinary, nullable=False),
     Column("token_id", String(64), nullable=False),
@@ -92,17 +88,15 @@ registrations = Table(
     Index("ix_registrations_token_id_registered_at", "token_id", "registered_at"),
 )
 
-client_logos = Table(
+client_logos = table(
     "client_logos",
-    metadata,
     of_client(primary_key=True),
     Column("version", String(16), nullable=False),
     Column("png", LargeBinary, nullable=False),
 )
 
-client_errors = Table(
+client_errors = table(
     "client_errors",
-    metadata,
     Column("error_id", Integer, primary_key=True, autoincrement=True),
     of_client(),
     Column("happened_at", Instant, nullable=False),
@@ -112,9 +106,8 @@ client_errors = Table(
     Index("ix_client_errors_client_id", "client_id", "error_id"),
 )
 
-developers = Table(
+developers = table(
     "developers",
-    metadata,
     Column("developer_id", String(64), primary_key=True),
     Column("email", Text, nullable=False),
     Column("note", Text, nullable=False),
@@ -125,32 +118,22 @@ developers = Table(
     Column("joined_at", Instant),
 )
 
-developer_clients = Table(
-    "developer_clients",
-    metadata,
-    of_client(primary_key=True),
-    of_developer(),
+developer_clients = table("developer_clients", of_client(primary_key=True), of_developer())
+
+client_members = table(
+    "client_members", of_client(primary_key=True), of_developer(primary_key=True)
 )
 
-client_members = Table(
-    "client_members",
-    metadata,
-    of_client(primary_key=True),
-    of_developer(primary_key=True),
-)
-
-client_invitations = Table(
+client_invitations = table(
     "client_invitations",
-    metadata,
     Column("digest", LargeBinary, primary_key=True),
     of_client(index=True),
     of_developer(),
     Column("ends_at", Instant, nullable=False, index=True),
 )
 
-portal_sessions = Table(
+portal_sessions = table(
     "portal_sessions",
-    metadata,
     Column("digest", LargeBinary, primary_key=True),
     of_developer(),
     Column("expires_at", Instant, nullable=False, index=True),
@@ -158,9 +141,8 @@ portal_sessions = Table(
     Column("draft", Text, nullable=False),
 )
 
-team_notices = Table(
+team_notices = table(
     "team_notices",
-    metadata,
     Column("notice_id", Integer, primary_key=True, autoincrement=True),
     of_developer(),
     Column("client_id", String(64), nullable=False),
@@ -171,9 +153,8 @@ team_notices = Table(
     UniqueConstraint("developer_id", "client_id", "event", "by", "day"),
 )
 
-logins = Table(
+logins = table(
     "logins",
-    metadata,
     Column("login_id", String(64), primary_key=True),
     Column("browser_digest", LargeBinary, nullable=False),
     Column("ticket_anchor", LargeBinary, nullable=False, unique=True),
@@ -201,18 +182,16 @@ logins = Table(
     Index("ix_logins_claimant", "claimant"),
 )
 
-pushed_requests = Table(
+pushed_requests = table(
     "pushed_requests",
-    metadata,
     Column("digest", LargeBinary, primary_key=True),
     of_client(index=True),
     Column("parameters", Json, nullable=False),
     Column("expires_at", Instant, nullable=False, index=True),
 )
 
-browser_sessions = Table(
+browser_sessions = table(
     "browser_sessions",
-    metadata,
     Column("digest", LargeBinary, primary_key=True),
     Column("session_id", String(64), nullable=False, index=True),
     Column("account", AccountColumn, nullable=False, index=True),
@@ -221,9 +200,8 @@ browser_sessions = Table(
     Column("expires_at", Instant, nullable=False, index=True),
 )
 
-login_days = Table(
+login_days = table(
     "login_days",
-    metadata,
     # No foreign key: counting would wait for the client's removal, which waits for its logins.
     Column("client_id", String(64), primary_key=True),
     Column("day", Day, primary_key=True, autoincrement=False),
@@ -231,16 +209,14 @@ login_days = Table(
     Column("count", Integer, nullable=False),
 )
 
-known_browsers = Table(
+known_browsers = table(
     "known_browsers",
-    metadata,
     Column("digest", LargeBinary, primary_key=True),
     Column("expires_at", Instant, nullable=False, index=True),
 )
 
-logout_notices = Table(
+logout_notices = table(
     "logout_notices",
-    metadata,
     Column("notice_id", String(64), primary_key=True),
     of_client(index=True),
     Column("subject", String(64), nullable=False),
@@ -250,9 +226,8 @@ logout_notices = Table(
     sqlite_with_rowid=False,  # in the order of random names, not of insertion
 )
 
-grants = Table(
+grants = table(
     "grants",
-    metadata,
     Column("grant_id", String(64), primary_key=True),
     of_client(index=True),
     Column("subject", String(64), nullable=False, index=True),
@@ -266,9 +241,8 @@ grants = Table(
     Column("sid", String(64), index=True),
 )
 
-codes = Table(
+codes = table(
     "codes",
-    metadata,
     Column("digest", LargeBinary, primary_key=True),
     of_grant(),
     Column("client_id", String(64), nullable=False),
@@ -279,9 +253,8 @@ codes = Table(
     Column("dpop_jkt", String(64)),
 )
 
-refresh_tokens = Table(
+refresh_tokens = table(
     "refresh_tokens",
-    metadata,
     Column("digest", LargeBinary, primary_key=True),
     of_grant(),
     Column("client_id", String(64), nullable=False),
@@ -293,9 +266,8 @@ refresh_tokens = Table(
     Column("dpop_jkt", String(64)),
 )
 
-sign_ins = Table(
+sign_ins = table(
     "sign_ins",
-    metadata,
     Column("grant_id", String(64), primary_key=True),
     of_client(index=True),
     Column("subject", String(64), nullable=False),
@@ -305,9 +277,8 @@ sign_ins = Table(
     Index("ix_sign_ins_subject_at", "subject", "at"),
 )
 
-pseudonyms = Table(
+pseudonyms = table(
     "pseudonyms",
-    metadata,
     Column("subject", String(64), primary_key=True),
     Column("sector", String(255), nullable=False),
     Column("account", AccountColumn),
@@ -315,9 +286,8 @@ pseudonyms = Table(
     Index("uq_pseudonyms_account_sector", "account", "sector", unique=True),
 )
 
-consents = Table(
+consents = table(
     "consents",
-    metadata,
     Column("subject", String(64), primary_key=True),
     of_client(primary_key=True, index=True),
     Column("scope", Json, nullable=False),
@@ -325,17 +295,15 @@ consents = Table(
     Column("given_at", Day, nullable=False),
 )
 
-account_aliases = Table(
+account_aliases = table(
     "account_aliases",
-    metadata,
     Column("only", SmallInteger, primary_key=True, autoincrement=False),
     # The alias of no account: other keys give another one.
     Column("proof", AccountColumn, nullable=False),
 )
 
-audit_entries = Table(
+audit_entries = table(
     "audit_entries",
-    metadata,
     Column("position", BigInteger, primary_key=True, autoincrement=False),
     Column("at", Instant, nullable=False),
     Column("event", String(48), nullable=False),
@@ -343,17 +311,15 @@ audit_entries = Table(
     Column("digest", LargeBinary, nullable=False),
 )
 
-login_tallies = Table(
+login_tallies = table(
     "login_tallies",
-    metadata,
     Column("hour", Instant, primary_key=True, autoincrement=False),
     Column("state", String(16), primary_key=True),
     Column("count", Integer, nullable=False),
 )
 
-signing_keys = Table(
+signing_keys = table(
     "signing_keys",
-    metadata,
     Column("kid", String(64), primary_key=True),
     Column("algorithm", String(16), nullable=False),
     Column("public_jwk", Text, nullable=False),
@@ -363,16 +329,14 @@ signing_keys = Table(
     Column("retires_at", Instant),
 )
 
-used_identifiers = Table(
+used_identifiers = table(
     "used_identifiers",
-    metadata,
     Column("digest", LargeBinary, primary_key=True),
     Column("expires_at", Instant, nullable=False, index=True),
 )
 
-processes = Table(
+processes = table(
     "processes",
-    metadata,
     Column("host", String(255), primary_key=True),
     Column("pid", Integer, primary_key=True, autoincrement=False),
     # Hosts of containers may share a name, and their processes a number.

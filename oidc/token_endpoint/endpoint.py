@@ -162,25 +162,29 @@ class ClientEndpoints:
             raise ClientNotAuthenticated
         return EndpointResponse(200, self.introspection.introspect(client, _token(raw)), {})
 
-    @_with_refusals
     def push(self, raw: RawRequest) -> EndpointResponse:
         """Store an authorization request; every fault gives 400. RFC 9126 §2.
 
-        A proof acts as ``dpop_jkt`` (RFC 9449 §10.1).
+        In one transaction: a request that ends in 503 has used neither assertion nor proof.
         """
-        client, fields = self._authenticated(raw), raw.fields
+        with self.database.write() as stores:
+            try:
+                return self._push(stores, raw)
+            except OAuth2Error as fault:
+                return refusal(fault)
+            except AuthorizationRefused as fault:
+                error = {"error": fault.error, "error_description": fault.description}
+                return EndpointResponse(400, dict(error), {})
+
+    def _push(self, stores: Stores, raw: RawRequest) -> EndpointResponse:
+        """Store it; a proof acts as ``dpop_jkt`` (RFC 9449 §10.1)."""
+        client, fields = self.authenticator.authenticate(stores, raw), raw.fields
         if raw.proofs:
-            with self.database.write() as stores:
-                proved = self.dpop_binding.proved_key(stores, raw.proofs)
+            proved = self.dpop_binding.proved_key(stores, raw.proofs)
             if fields.setdefault("dpop_jkt", str(proved)) != proved:
                 raise InvalidDpopProof("dpop_jkt names another key than the proof")
-        try:
-            with self.database.write() as stores:
-                now, require_pkce = self.authenticator.clock(), self.require_pkce
-                reference = pushed.push(stores, client, fields, now, require_pkce=require_pkce)
-        except AuthorizationRefused as refused:
-            error_fields = {"error": refused.error, "error_description": refused.description}
-            return EndpointResponse(400, dict(error_fields), {})
+        now, require_pkce = self.authenticator.clock(), self.require_pkce
+        reference = pushed.push(stores, client, fields, now, require_pkce=require_pkce)
         body = {"request_uri": reference.request_uri, "expires_in": reference.expires_in}
         return EndpointResponse(201, body, {})
 

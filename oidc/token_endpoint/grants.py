@@ -9,10 +9,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from authlib.oauth2.rfc6749 import InvalidGrantError, InvalidRequestError, InvalidScopeError
-from authlib.oauth2.rfc7636.challenge import (
-    CODE_VERIFIER_PATTERN,
-    compare_s256_code_challenge,
-)
+from authlib.oauth2.rfc7636.challenge import CODE_VERIFIER_PATTERN, compare_s256_code_challenge
 
 from oidc.storage.database import Stores
 from oidc.storage.stores.grants import Code, RefreshToken

@@ -299,12 +299,7 @@ class Pages:
         return Response(self._static[name], media_type=media_type, headers=headers)
 
     def page(
-        self,
-        template: str,
-        language: Language | None,
-        *,
-        status: int = 200,
-        **values: object,
+        self, template: str, language: Language | None, *, status: int = 200, **values: object
     ) -> HTMLResponse:
         """Render a page in a language."""
         chosen = language or self._languages.choose(None, None)

@@ -1,5 +1,6 @@
 """The provider under load: small, but against real processes."""
 
+import asyncio
 import json
 from pathlib import Path
 
@@ -7,11 +8,9 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
+from benchmarks.console import BenchmarkFault
 from benchmarks.oidc.providers import missing
-from benchmarks.oidc.requests import (
-    LoadFault,
-    send,
-)
+from benchmarks.oidc.requests import send
 from benchmarks.oidc.run import OPERATIONS
 from tests.support.servers.single_response import saying
 
@@ -26,14 +25,13 @@ from tests.support.servers.single_response import saying
 )
 def test_another_answer_ends_the_measurement(said: bytes, reason: str) -> None:
     """Errors are quick: counted as answers they would flatter."""
-    with saying(said) as port, pytest.raises(LoadFault, match=reason):
-        send(port, [lambda _body: b"GET / HTTP/1.1\r\n\r\n"])
+    with saying(said) as port, pytest.raises(BenchmarkFault, match=reason):
+        asyncio.run(send(port, [lambda _body: b"GET / HTTP/1.1\r\n\r\n"]))
 
 
 def test_a_small_run_writes_figures_and_a_page(tmp_path: Path) -> None:
-    """The whole of it: real processes, every answer checked; PostgreSQL and node if there."""
-    wanted = ["sqlite"]
-    wanted += [name for name in ("postgresql", "node-oidc-provider") if not missing(name)]
+    """The whole of it: real processes, every answer checked; PostgreSQL if there."""
+    wanted = [name for name in ("sqlite", "postgresql") if not missing(name)]
     only = [word for name in wanted for word in ("--only", name)]
     arguments = ["oidc", "--requests", "20", "--rounds", "1", "--warm-up", "1"]
     done = CliRunner().invoke(app, [*arguments, "--out", str(tmp_path), *only])

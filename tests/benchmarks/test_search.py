@@ -153,7 +153,6 @@ def test_a_size_is_measured_and_drawn():
         "machine": {"cores": 2},
         "date": "2026-11-20",
         "code": "z",
-        "densified": fillers.as_json(),
         "sizes": [size],
     }
     page = render_page(json.loads(json.dumps(content)))

@@ -178,16 +178,6 @@ def test_a_phone_in_use_is_not_replaced(
     assert sorted(trusts(own)) == [(False, "trusted"), (True, "trusted")]
 
 
-def test_another_phone_of_the_account_may_still_approve(world: MobileWorld, own: Phone) -> None:
-    """Only the dead key is left out."""
-    own.trust(world.phone(browser(world)), PALM)
-    world.clock.advance(8 * DAY_S)
-    again = cleared(own)
-    again.prove_palm(PALM)
-
-    assert again.standing().roads == ["phone", "wait"]
-
-
 def test_a_stolen_cookie_alone_buys_the_text(
     world: MobileWorld, own: Phone, passkey: PasskeyPhone
 ) -> None:

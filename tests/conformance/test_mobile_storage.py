@@ -4,17 +4,16 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
-from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from sqlalchemy import Engine, event
+from sqlalchemy import Engine
 from sqlalchemy.exc import IntegrityError
 
 from engine.types import ExtractorId, Hand, ReferenceId
 from mobile_api.errors import DeviceUnknown
 from mobile_api.storage.database import Database, Transaction, open_engine, upgrade
+from mobile_api.storage.stores.retention import CLOCK_SKEW
 from mobile_api.types import (
     AttemptLimits,
     ConsentGiven,
@@ -27,12 +26,10 @@ from mobile_api.types import (
     Networks,
     Passkey,
     PendingEnrolment,
-    PhoneRequest,
     Question,
     Requester,
     SampleId,
 )
-from oidc.plumbing.store import day_of
 from oidc.types import AccountId
 
 NOW = datetime(2026, 11, 20, 12, 0, 0, 123_000, tzinfo=UTC)
@@ -44,16 +41,12 @@ EXTRACTOR, OTHER_EXTRACTOR = ExtractorId("fake-1"), ExtractorId("fake-2")
 THREADS = 8
 
 REQUESTER = Requester(PHONE)
-DAY = timedelta(days=1)
 
 
 def limits(**few: int) -> AttemptLimits:
     """Return limits that are not reached but those that are named."""
     usual = dict.fromkeys(AttemptLimits.__dataclass_fields__, 1000)
     return AttemptLimits(**(usual | {"new_networks_failed": 0} | few))
-
-
-TWO_FAILED = limits(failed_identifications=2)
 
 
 def at(narrow: str, device_id: DeviceId = PHONE) -> Requester:
@@ -122,74 +115,17 @@ def a_sample(hand: Hand) -> EncryptedSample:
     return EncryptedSample(SampleId(uuid4()), hand, b"secret template")
 
 
-def test_a_device_is_bound_once_and_released_with_its_account(transaction: Transaction) -> None:
-    """Another account never takes a phone over; a deleted account gives it back."""
-    mine, other = an_account_in(transaction), an_account_in(transaction)
-    results = [
-        transaction.devices.bind(PHONE, each, NOW, trusted=True) for each in (mine, other, mine)
-    ]
-    bound = transaction.devices.find(PHONE)
-    transaction.devices.unbind_all(mine)
-    released = transaction.devices.find(PHONE)
-
-    assert results == [True, False, False]
-    assert bound is not None
-    assert bound.account == mine
-    assert released is not None
-    assert released.account is None
-
-
 def test_spent_nonces_are_forgotten_when_they_would_have_expired(
     transaction: Transaction,
 ) -> None:
     """Not before: a purged nonce could be used again."""
     transaction.nonces.consume(b"n" * 32, LATER)
-    transaction.nonces.purge(LATER - timedelta(milliseconds=1))
+    transaction.retention.purge(LATER + CLOCK_SKEW)
     early = transaction.nonces.consume(b"n" * 32, LATER)
-    transaction.nonces.purge(LATER)
+    transaction.retention.purge(LATER + CLOCK_SKEW + timedelta(milliseconds=1))
     late = transaction.nonces.consume(b"n" * 32, LATER)
 
     assert (early, late) == (False, True)
-
-
-def test_attempts_of_other_phones_and_other_days_do_not_count(transaction: Transaction) -> None:
-    """No other requester can use up a person's palms."""
-    one, other_phone = limits(submissions=1), Requester(OTHER_PHONE)
-    add, none = transaction.attempts.add, Question.NONE
-    first = add(REQUESTER, NOW, one, none)
-    refused = add(REQUESTER, NOW, one, none)
-    other = add(other_phone, NOW, one, none)
-    next_day = add(REQUESTER, NOW + DAY, one, none)
-
-    assert refused is None
-    assert None not in (first, other, next_day)
-
-
-def test_failed_attempts_have_a_limit_of_their_own(transaction: Transaction) -> None:
-    """Searching the gallery again and again is the dangerous thing to do."""
-    results = [asks(transaction, REQUESTER, TWO_FAILED) for _ in range(3)]
-    transaction.attempts.purge(NOW + timedelta(seconds=1))
-    after_purge = asks(transaction, REQUESTER, TWO_FAILED)
-
-    assert results == [True, True, False]
-    assert after_purge
-
-
-def test_samples_of_an_enrolment_are_cleared_together_and_nothing_else(
-    transaction: Transaction,
-) -> None:
-    """Failed searches of the same phone stay charged, or enrolling would pay for them."""
-    transaction.enrolments.create(ENROLMENT)
-    for is_sample in (True, False, True):
-        attempt = transaction.attempts.add(REQUESTER, NOW, limits(), Question.WHOSE_PALM)
-        assert attempt is not None
-        if is_sample:
-            sample = a_sample(Hand.LEFT)
-            transaction.enrolments.add_sample(ENROLMENT.enrolment_id, sample, attempt)
-    transaction.attempts.clear_samples(ENROLMENT.enrolment_id)
-    results = [asks(transaction, REQUESTER, TWO_FAILED) for _ in range(2)]
-
-    assert results == [True, False]
 
 
 def test_new_keys_do_not_widen_the_limit_of_a_network(transaction: Transaction) -> None:
@@ -241,19 +177,6 @@ def test_a_part_of_the_total_is_for_networks_that_hardly_asked(
     assert (later, none_left) == (True, False)
 
 
-def test_an_enrolment_is_its_devices_until_its_deadline(database: Database) -> None:
-    """Knowing its name is not enough, and being late is too late."""
-    with database.write() as transaction:
-        transaction.enrolments.create(ENROLMENT)
-    with database.read_in_transaction() as transaction:
-        held = transaction.enrolments.lock(ENROLMENT.enrolment_id, PHONE, NOW)
-        foreign = transaction.enrolments.lock(ENROLMENT.enrolment_id, OTHER_PHONE, NOW)
-        late = transaction.enrolments.lock(ENROLMENT.enrolment_id, PHONE, LATER)
-
-    assert held == ENROLMENT
-    assert (foreign, late) == (None, None)
-
-
 @pytest.mark.parametrize("ending", ["discard", "discard_of", "purge", "create"])
 def test_an_enrolment_that_ends_takes_its_samples_along(
     database: Database, ending: str
@@ -267,7 +190,7 @@ def test_an_enrolment_that_ends_takes_its_samples_along(
         {
             "discard": lambda: transaction.enrolments.discard(PHONE),
             "discard_of": lambda: transaction.enrolments.discard_of(account),
-            "purge": lambda: transaction.enrolments.purge(LATER),
+            "purge": lambda: transaction.retention.purge(LATER + timedelta(days=1)),
             "create": lambda: transaction.enrolments.create(
                 replace(ENROLMENT, enrolment_id=EnrolmentId("e2"))
             ),
@@ -295,26 +218,6 @@ def test_references_come_back_by_account_extractor_and_name(transaction: Transac
 
 def _key(reference: EncryptedReference) -> UUID:
     return reference.reference_id
-
-
-def test_the_references_of_an_account_are_found_without_reading_everybodys(
-    tmp_path: Path,
-) -> None:
-    """Of two indexes that fit, SQLite took the extractor's: each enrolment read all rows."""
-    engine = open_engine(f"sqlite:///{tmp_path / 'biometric.sqlite3'}")
-    upgrade(engine)
-    asked: list[tuple[str, Any]] = []
-    event.listen(engine, "before_cursor_execute", lambda *said: asked.append(said[2:4]))
-    try:
-        with Database(engine).read_in_transaction() as transaction:
-            transaction.references.of_account(AccountId(uuid4()), EXTRACTOR)
-        with engine.connect() as connection:
-            statement, values = next(one for one in asked if "biometric_references" in one[0])
-            plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values).all()
-    finally:
-        engine.dispose()
-
-    assert [row.detail.endswith("(account=? AND extractor=?)") for row in plan] == [True]
 
 
 def test_a_reference_needs_an_account_that_exists(database: Database) -> None:
@@ -392,8 +295,8 @@ def test_old_changes_can_be_forgotten_without_renumbering(transaction: Transacti
     account = an_account_in(transaction)
     transaction.history.record(account, NOW)
     transaction.history.record(account, NOW)
-    transaction.history.purge(NOW + timedelta(seconds=1))
-    transaction.history.purge(NOW + timedelta(seconds=1))
+    transaction.retention.purge_history(NOW + timedelta(seconds=1))
+    transaction.retention.purge_history(NOW + timedelta(seconds=1))
     transaction.history.record(account, LATER)
 
     assert [change.sequence for change in transaction.history.since(0)] == [2, 3]
@@ -405,54 +308,6 @@ NAME = CredentialId(bytes(range(64)))
 def a_passkey(account: AccountId, name: CredentialId = NAME, sign_count: int = 0) -> Passkey:
     """A passkey that signs nothing."""
     return Passkey(name, account, name[:32], "id.example.test", b"a key", sign_count)
-
-
-def test_a_passkey_is_found_as_it_was_added(database: Database) -> None:
-    """Its key verifies, its handle and host name are compared: all of it comes back."""
-    account = an_account(database)
-    with database.write() as transaction:
-        added = transaction.passkeys.add(a_passkey(account), NOW)
-        again = transaction.passkeys.add(a_passkey(an_account_in(transaction)), NOW)
-        same_handle = replace(a_passkey(account), credential_id=CredentialId(b"other"))
-        handle_taken = transaction.passkeys.add(same_handle, NOW)
-    with database.read_in_transaction() as transaction:
-        found = transaction.passkeys.find(NAME)
-        unknown = transaction.passkeys.find(CredentialId(b"unknown"))
-
-    assert (added, again, handle_taken) == (True, False, False)
-    assert found == a_passkey(account)
-    assert unknown is None
-
-
-def test_passkeys_of_an_account_are_listed_oldest_first(transaction: Transaction) -> None:
-    """And of no other account; the longest name has 1023 bytes. WebAuthn Level 3 §4."""
-    longest = bytes(reversed(range(256))) * 3 + bytes(255)
-    names = [CredentialId(each) for each in (b"9" * 32, longest, b"7" * 32)]
-    account, other = an_account_in(transaction), an_account_in(transaction)
-    for days, name in enumerate(names):
-        at = NOW + timedelta(days=days)
-        transaction.passkeys.add(a_passkey(account, name), at)
-    transaction.passkeys.add(a_passkey(other), NOW)
-
-    assert transaction.passkeys.of_account(account) == names
-    assert transaction.passkeys.of_account(AccountId(uuid4())) == []
-
-
-@pytest.mark.parametrize(
-    ("kept", "counted", "is_progress"),
-    [(0, 0, True), (0, 1, True), (5, 6, True), (5, 5, False), (5, 4, False), (5, 0, False)],
-)
-def test_a_counter_only_grows(
-    transaction: Transaction, kept: int, counted: int, *, is_progress: bool
-) -> None:
-    """Or is always 0. WebAuthn Level 3 §6.1.1."""
-    transaction.passkeys.add(a_passkey(an_account_in(transaction), sign_count=kept), NOW)
-    accepted = transaction.passkeys.count_up(NAME, counted)
-    found = transaction.passkeys.find(NAME)
-
-    assert accepted is is_progress
-    assert found is not None
-    assert found.sign_count == (counted if is_progress else kept)
 
 
 AT_ONCE: dict[str, tuple[Callable[[Transaction, int], bool], int]] = {
@@ -492,9 +347,9 @@ def test_the_feed_forgets_accounts_that_are_gone(transaction: Transaction) -> No
     transaction.history.record(stays, NOW)
     transaction.references.erase(account, NOW)
     before = transaction.history.since(0)
-    transaction.history.forget_erased(NOW)
+    transaction.retention.forget_erased(NOW)
     early = transaction.history.since(0)
-    transaction.history.forget_erased(LATER)
+    transaction.retention.forget_erased(LATER)
     after = transaction.history.since(0)
 
     assert before == early
@@ -515,27 +370,3 @@ def test_an_erased_phone_leaves_its_attempts_to_no_other(transaction: Transactio
     assert not asks(transaction, at("abc", OTHER_PHONE), few)
     with pytest.raises(DeviceUnknown):
         transaction.devices.hold(PHONE)
-
-
-def test_finer_times_are_rounded_when_their_deadline_has_passed(
-    transaction: Transaction,
-) -> None:
-    """They would tell whose sign-in of the other database it was."""
-    account = an_account_in(transaction)
-    transaction.passkeys.add(a_passkey(account), NOW)
-    transaction.devices.bind(PHONE, account, NOW, trusted=False)
-    transaction.devices.ask(PHONE, account, PhoneRequest(NOW, NOW, LATER))
-    transaction.passkeys.record_authentication(PHONE, NAME, NOW)
-    transaction.history.record(account, NOW)
-    found = []
-    for now in (NOW, LATER):
-        transaction.fine_times.purge(now, now)
-        transaction.history.purge(now)
-        (phone,) = transaction.devices.of_account(account)
-        last = transaction.passkeys.last_authentication(PHONE)
-        (change,) = transaction.history.since(0)
-        assert phone.request
-        assert last
-        found.append((phone.request.due_at, last.at, change.account))
-
-    assert found == [(NOW, NOW, account), (day_of(NOW), day_of(NOW), None)]

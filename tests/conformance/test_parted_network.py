@@ -4,57 +4,35 @@ PostgreSQL, and a proxy that falls silent at a message: the server never gets it
 side sees the connection end.
 """
 
-import asyncio
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
-from datetime import timedelta
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
-from time import sleep
 from typing import Any
 
-import httpx2
-import psycopg
 import pytest
-import uvicorn
-from starlette.types import ASGIApp, Receive, Scope, Send
 
-from mobile_api.errors import PhoneRefused
-from mobile_api.observability.health import Health
-from mobile_api.observability.metrics import Metrics
-from mobile_api.server.provider_app import provider_checks
 from mobile_api.storage.database import Database as BiometricDatabase
 from mobile_api.storage.database import Transaction
 from mobile_api.storage.database import open_engine as open_biometric
 from mobile_api.types import Networks, Question, Requester
-from oidc.app import migrate
-from oidc.clients.registration import issue_initial_token
 from oidc.errors import DatabaseUnavailable
-from oidc.opening import utc_now
-from oidc.plumbing import server_connection
 from oidc.plumbing.database import Database
 from oidc.plumbing.patience import Patience, patience
-from oidc.protocol import digest_of
-from oidc.settings import OidcSettings
 from oidc.storage.database import Database as ProtocolDatabase
 from oidc.storage.database import open_engine as open_protocol
 from oidc.types import AccountId
 from tests.conformance.test_mobile_storage import NOW, limits
-from tests.support.clock import FakeClock
 from tests.support.databases.postgres import empty_database
 from tests.support.palms.fake_engine import picture, shots
-from tests.support.phone.reference import Phone
-from tests.support.servers.app_server import listening
 from tests.support.servers.silent_proxy import SilentProxy
 from tests.support.service.mobile_api import MobileWorld
-from tests.support.service.process import free_port
-from tests.support.service.sign_in import ANNA, SignIn
+from tests.support.service.sign_in import ANNA
 
 pytestmark = [pytest.mark.postgres, pytest.mark.check]
 
 COMMIT = b"COMMIT"
-CROWD = 60
 OTHERS_S = 20
 """So long other people got no answer."""
 
@@ -96,7 +74,7 @@ def parted(
             act(stores)
 
     with ThreadPoolExecutor(1) as thread:
-        proxy.fall_silent_at(COMMIT, once=True)
+        proxy.fall_silent_at(COMMIT)
         caller = thread.submit(work)
         assert proxy.hung.acquire(timeout=OTHERS_S)
         yield caller
@@ -154,54 +132,11 @@ def test_a_palm_holds_no_lock_of_other_networks(world: MobileWorld, proxy: Silen
     database.close()
 
 
-@contextmanager
-def provider(folder: Path, url: str, issuer: str = "https://id.example") -> Iterator[SignIn]:
-    """Give a provider on an empty database, at the real time."""
-    settings = OidcSettings(
-        issuer=issuer, database_url=url, key_encryption_key_file=folder / "protocol.key"
-    )
-    migrate(settings, FakeClock())
-    sign_in = SignIn(settings)
-    sign_in.clock.now = utc_now()
-    yield sign_in
-    sign_in.close()
-
-
-@pytest.fixture
-def sign_ins() -> Iterator[ExitStack]:
-    """Close the providers at the end."""
-    with ExitStack() as stack:
-        yield stack
-
-
-def test_other_clients_register(
-    sign_ins: ExitStack, tmp_path: Path, url: str, proxy: SilentProxy
-) -> None:
-    """With the same initial access token: how many it registers is counted one by one."""
-    sign_in = sign_ins.enter_context(provider(tmp_path, url))
-    with sign_in.database.write() as stores:
-        token = issue_initial_token(stores, "Ops", timedelta(days=1), sign_in.clock()).token
-    database = ProtocolDatabase(open_protocol(proxy.url))
-    orphan = parted(
-        proxy, database, lambda stores: stores.initial_tokens.find(digest_of(token))
-    )
-    with orphan, ThreadPoolExecutor(1) as others:
-        document = {"client_name": "Shop", "redirect_uris": ["https://shop.example/cb"]}
-        registers = others.submit(
-            sign_in.browser.post,
-            f"{sign_in.settings.base_url}/register",
-            json=document,
-            headers={"Authorization": f"Bearer {token}"},
-        )
-
-        assert registers.result(timeout=OTHERS_S).status_code == 201
-
-
 @pytest.mark.parametrize("message", [b"BEGIN", b"SELECT 1", COMMIT, b"ROLLBACK"])
 def test_each_answer_has_a_deadline(proxy: SilentProxy, message: bytes) -> None:
     """And its connection is closed: what the server did on it is unknown."""
     database = ProtocolDatabase(open_protocol(proxy.url))
-    proxy.fall_silent_at(message, once=True)
+    proxy.fall_silent_at(message)
     with patience(SHORT):
         with pytest.raises(DatabaseUnavailable), database.write() as stores:
             stores.connection.exec_driver_sql("SELECT 1")
@@ -211,20 +146,6 @@ def test_each_answer_has_a_deadline(proxy: SilentProxy, message: bytes) -> None:
         with database.write() as stores:
             assert stores.connection.exec_driver_sql("SELECT 2").scalar() == 2
     assert (opened, proxy.opened, proxy.gave_up) == (1, 2, False)
-    database.close()
-
-
-@pytest.mark.parametrize("message", [b"user", b"pg_backend_pid"])
-def test_a_pooler_that_hangs_holds_up_no_new_connection(
-    proxy: SilentProxy, message: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """At the start of the session, or at the first question."""
-    monkeypatch.setitem(server_connection.TIMEOUTS, "connect_timeout", 2)
-    database = ProtocolDatabase(open_protocol(proxy.url))
-    proxy.fall_silent_at(message)
-    with patience(SHORT), pytest.raises(DatabaseUnavailable), database.read():
-        pass
-    assert not proxy.gave_up
     database.close()
 
 
@@ -247,130 +168,3 @@ def test_a_lock_that_is_not_had_in_time_is_no_fault_of_other_connections(
 def _wait_for_the_head(database: BiometricDatabase) -> None:
     with patience(SHORT), database.write() as transaction:
         transaction.history.lock()
-
-
-def test_a_transaction_that_pauses_too_long_is_unavailable(world: MobileWorld) -> None:
-    """The server ended it; an error of ours would be a fault in the log."""
-    ended = "SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction'"
-    with (
-        patience(SHORT),
-        pytest.raises(DatabaseUnavailable),
-        world.database.write() as transaction,
-    ):
-        transaction.history.lock()
-        with psycopg.connect(world.settings.database_url.replace("+psycopg", "")) as other:
-            while other.execute(ended).fetchone() != (0,):
-                other.rollback()
-        transaction.history.head()
-
-
-def test_a_read_may_pause(world: MobileWorld) -> None:
-    """As a gallery does that sorts millions of names: no one waits for its locks."""
-    with patience(SHORT), world.database.read_in_transaction() as transaction:
-        transaction.history.head()
-        sleep(2 * SHORT.idle_s)
-        assert transaction.history.head() == 0
-
-
-def test_a_crowd_in_one_event_loop_connects_at_once_after_a_fault(url: str) -> None:
-    """A lock of the pool that waits in the loop would stop the loop."""
-    database = ProtocolDatabase(open_protocol(url))
-
-    def work() -> object:
-        with database.write() as stores:
-            return stores.connection.exec_driver_sql("SELECT 1").scalar()
-
-    async def crowd() -> list[object]:
-        return await asyncio.gather(*(database.run(work) for _ in range(CROWD)))
-
-    work()
-    database.close()  # as a fault does
-    assert asyncio.run(crowd()) == CROWD * [1]
-    database.close()
-
-
-def test_a_crowd_whose_commits_hang_leaves_reads(
-    sign_ins: ExitStack, tmp_path: Path, url: str, proxy: SilentProxy
-) -> None:
-    """Pushed requests end in 503; what only reads goes on meanwhile, and readiness tells."""
-    port = free_port()
-    sign_in = sign_ins.enter_context(provider(tmp_path, proxy.url, f"http://127.0.0.1:{port}"))
-    token = sign_in.tokens()["access_token"]
-    headers, request = sign_in.basic(), sign_in.request()
-    app = Health(sign_in.app, provider_checks(sign_in.app, Metrics()))
-    with _served(app, port) as http, ThreadPoolExecutor(CROWD) as crowd:
-        proxy.fall_silent_at(COMMIT)
-        pushes = [
-            crowd.submit(http.post, "/par", data=request, headers=headers) for _ in range(CROWD)
-        ]
-        assert proxy.hung.acquire(timeout=OTHERS_S)
-        _wait_until_not_ready(http, pushes)
-        knows = http.post("/introspect", data={"token": token}, headers=headers)
-        who = http.get("/userinfo", headers={"Authorization": f"Bearer {token}"})
-        assert any(not each.done() for each in pushes)
-        answers = [each.result(timeout=OTHERS_S) for each in pushes]
-        proxy.fall_silent_at(None)
-        again = http.post("/par", data=request, headers=headers)
-
-    assert (knows.json()["active"], who.status_code) == (True, 200)
-    assert {each.status_code for each in answers} == {503}
-    assert all("retry-after" in each.headers for each in answers)
-    assert again.status_code == 201
-
-
-def test_a_crowd_of_phones_whose_commits_hang_leaves_threads_to_browsers(
-    sign_ins: ExitStack, tmp_path: Path, url: str, proxy: SilentProxy
-) -> None:
-    """Discovery, keys, a waiting consent page and readiness; the phones end in 503."""
-    port = free_port()
-    address = f"http://127.0.0.1:{port}"
-    file = f"sqlite:///{tmp_path / 'protocol.sqlite3'}"
-    sign_in = sign_ins.enter_context(provider(tmp_path, file, address))
-    world = MobileWorld(tmp_path, proxy.url, public_url=address)
-    world.clock.now = utc_now()
-    mobile, page = world.application(), sign_in.open_page()
-    checks = world.applications[0].state.checks | provider_checks(sign_in.app, Metrics())
-
-    async def both(scope: Scope, receive: Receive, send: Send) -> None:
-        app = mobile if scope["path"].startswith("/mobile/") else sign_in.app
-        await app(scope, receive, send)
-
-    with _served(Health(both, checks), port) as http, ThreadPoolExecutor(CROWD) as crowd:
-        api = f"{address}/mobile/v1"
-        proxy.fall_silent_at(COMMIT)
-        phones = [crowd.submit(Phone.registered, api, http) for _ in range(CROWD)]
-        assert proxy.hung.acquire(timeout=OTHERS_S)
-        _wait_until_not_ready(http, phones)
-        cookies = "; ".join(
-            f"{name}={value}" for name, value in sign_in.browser.cookies.items()
-        )
-        found = [
-            http.get("/.well-known/openid-configuration"),
-            http.get("/.well-known/jwks.json"),
-            http.get(page, headers={"Cookie": cookies}),
-        ]
-        assert any(not each.done() for each in phones)
-        refused = [each.exception(timeout=OTHERS_S) for each in phones]
-
-    assert [each.status_code for each in found] == [200, 200, 200]
-    assert all(isinstance(each, PhoneRefused) and each.status == 503 for each in refused)
-    world.database.close()
-
-
-@contextmanager
-def _served(app: ASGIApp, port: int) -> Iterator[httpx2.Client]:
-    """Serve an application; give a client that waits no longer than other people did."""
-    config = uvicorn.Config(app, port=port, log_level="error", lifespan="off")
-    limits_of_client = httpx2.Limits(max_connections=2 * CROWD)
-    with (
-        listening(uvicorn.Server(config)),
-        httpx2.Client(
-            base_url=f"http://127.0.0.1:{port}", timeout=OTHERS_S, limits=limits_of_client
-        ) as client,
-    ):
-        yield client
-
-
-def _wait_until_not_ready(http: httpx2.Client, crowd: list[Future[Any]]) -> None:
-    while http.get("/readyz").status_code == 200:
-        assert any(not each.done() for each in crowd)

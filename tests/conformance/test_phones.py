@@ -10,14 +10,11 @@ from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
-from starlette.types import Receive
 
 from engine.types import Hand
 from mobile_api.account.deletion import delete_by_code
 from mobile_api.account.phones import NETWORK_LIMIT, NEW_SHOWN
-from mobile_api.api import http
 from mobile_api.errors import DeviceUnbound, NoSuchCode, PhoneNotTrusted, PhoneRefused
-from mobile_api.server.jobs import RetentionJobs
 from mobile_api.types import DeviceId
 from oidc.login.tickets import parse_ticket
 from oidc.types import Authenticated, Level
@@ -322,19 +319,6 @@ def test_a_request_lapses(world: MobileWorld, own: Phone, new: Phone) -> None:
     assert new.ask_trust(PALM).trusted_in == WAIT_S
 
 
-def test_a_shorter_setting_shortens_no_open_request(
-    world: MobileWorld, own: Phone, new: Phone
-) -> None:
-    """Its owner read how long there is to refuse."""
-    trust = world.services.phone_trust
-    shorter = trust.settings.model_copy(update={"new_phone_wait_h": 1})
-    object.__setattr__(trust, "settings", shorter)
-    other = world.phone()
-
-    assert new.ask_trust(PALM).trusted_in == WAIT_S
-    assert other.ask_trust(PALM).trusted_in == HOUR_S
-
-
 def test_a_removed_phone_ends_its_logins_and_what_it_signed_in_to(
     world: MobileWorld, own: Phone, new: Phone
 ) -> None:
@@ -398,23 +382,6 @@ def test_a_phone_removed_while_its_palm_is_compared_is_no_factor(
     assert error_of(lambda: new.answer_picture(login, PALM)) == "login_gone"
 
 
-def test_a_phone_removed_while_its_request_arrives_is_removed(
-    world: MobileWorld, own: Phone, new: Phone, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its headers were judged up to a minute before its body was here."""
-    approve(own)
-    handle, proof, replay = handle_on(own, is_this=False), proof_of(own), http._replay
-    device = world.services.devices.require(DeviceId(own.key.thumbprint()))
-
-    def late(body: bytes) -> Receive:
-        world.services.phones.remove(device, handle, proof, end_sign_ins=False)
-        return replay(body)
-
-    monkeypatch.setattr(http, "_replay", late)
-
-    assert error_of(lambda: new.connections(PALM)) == "device_unbound"
-
-
 def test_a_phone_removed_since_it_was_judged_changes_nothing(
     world: MobileWorld, own: Phone, new: Phone
 ) -> None:
@@ -468,24 +435,6 @@ def _error_or_none(refused: PhoneRefused | None) -> str | None:
     return None if refused is None else refused.error
 
 
-def test_two_phones_that_remove_each_other_leave_one(
-    world: MobileWorld, own: Phone, new: Phone
-) -> None:
-    """Else a quarrel would lock both out."""
-    approve(own)
-    handles = [handle_on(own, is_this=False), handle_on(own, is_this=True)]
-    proofs = [proof_of(own), proof_of(new)]
-    acts = [
-        lambda: own.remove_phone(handles[0], proofs[0]),
-        lambda: new.remove_phone(handles[1], proofs[1]),
-    ]
-    with ThreadPoolExecutor(2) as pool:
-        refused = [each for each in pool.map(_caught, acts) if each is not None]
-
-    assert len(refused) == 1
-    assert sorted([own.standing().trust, new.standing().trust]) == ["none", "trusted"]
-
-
 def test_a_recovery_code_trusts_at_once_and_works_once(
     world: MobileWorld, own: Phone, new: Phone
 ) -> None:
@@ -500,19 +449,6 @@ def test_a_recovery_code_trusts_at_once_and_works_once(
     assert error_of(lambda: other.recover(code, proof_of(other))) == "recovery_code_wrong"
     fresh = own.recovery_code(PALM).recovery_code
     assert other.recover(fresh, proof_of(other)).trust == "trusted"
-
-
-def test_wrong_recovery_codes_are_counted(tmp_path: Path, database_url: str) -> None:
-    """120 bits need no limit; what asks without end is stopped all the same."""
-    with MobileWorld(tmp_path, database_url, submissions_per_day=6) as world:
-        world.enrolled(shots(MAYA))
-        new = world.phone()
-        new.ask_trust(PALM)
-        proof = proof_of(new)
-        errors = [error_of(lambda: new.recover("A" * 24, proof)) for _ in range(5)]
-
-    assert errors[0] == "recovery_code_wrong"
-    assert errors[-1] == "too_many_attempts"
 
 
 def give_passkey(own: Phone) -> None:
@@ -608,18 +544,3 @@ def test_a_phone_that_waited_owns_after_a_week(
 
     assert early == "phone_owns_later"
     assert new.recovery_code(PALM).recovery_code
-
-
-def test_an_unused_new_phone_is_forgotten(world: MobileWorld, own: Phone, new: Phone) -> None:
-    """Who has a picture of a palm adds many; a request is kept until it lapses."""
-    idle = world.phone()
-    idle.prove_palm(PALM)
-    jobs = RetentionJobs(world.database, world.services.deletion, world.clock)
-    left = []
-    for days in (0, 16, 16):
-        world.clock.advance(days * 24 * HOUR_S)
-        jobs.run_once()
-        left.append(len(own.phones(PALM).phones))
-
-    assert left == [3, 3, 1]
-    assert error_of(idle.standing) == "device_unknown"

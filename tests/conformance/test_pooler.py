@@ -1,13 +1,10 @@
 """Both databases behind pgbouncer in transaction mode: what one leaves, the next one finds."""
 
-import asyncio
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
-from itertools import pairwise
 from pathlib import Path
-from time import monotonic, sleep
+from time import sleep
 
 import psycopg
 import pytest
@@ -15,8 +12,7 @@ import pytest
 from mobile_api.storage import database as biometric
 from mobile_api.storage.database import Database as BiometricDatabase
 from mobile_api.storage.database import open_engine as open_biometric
-from oidc.plumbing.server_connection import SERVER_TIMEOUTS, is_pooled
-from oidc.storage.change_notifications import CHANNEL, login_notifications
+from oidc.plumbing.server_connection import SERVER_TIMEOUTS
 from oidc.storage.database import Database as ProtocolDatabase
 from oidc.storage.database import open_engine as open_protocol
 from oidc.storage.migrate import migrate_database
@@ -34,9 +30,6 @@ WATCHED = "tcp_keepalives_idle"
 SIZE = 3
 """Connections that the pooler lends out."""
 
-MOST_S = 1.0
-"""Longest pause of an event loop, on a busy machine."""
-
 
 @pytest.fixture(scope="module")
 def pooler_url(postgres_url: str) -> Iterator[str]:
@@ -48,13 +41,6 @@ def pooler_url(postgres_url: str) -> Iterator[str]:
         pooled(Path(name), postgres_url, SIZE) as url,
     ):
         yield url.replace("postgresql://", "postgresql+psycopg://")
-
-
-def test_a_pooler_is_noticed(pooler_url: str, postgres_url: str) -> None:
-    """It is not configured."""
-    through = pooler_url.replace("+psycopg", "")
-    with psycopg.connect(through) as lent, psycopg.connect(postgres_url) as own:
-        assert (is_pooled(lent), is_pooled(own)) == (True, False)
 
 
 def test_prepared_statements_and_reads_without_a_transaction_share_connections(
@@ -121,68 +107,3 @@ def test_processes_take_turns(pooler_url: str, postgres_url: str) -> None:
 
     assert max(most) == 1
     assert left == (0,)
-
-
-def test_a_full_pooler_does_not_hold_the_event_loop(pooler_url: str) -> None:
-    """It lets the listener's question wait for minutes; requests go on meanwhile."""
-
-    class Pages:
-        def notify(self, digest: str) -> None:
-            """Ignore it."""
-
-        def set_active(self, *, active: bool) -> None:
-            """Ignore it."""
-
-    async def longest_pause() -> float:
-        news = login_notifications(pooler_url, Pages())
-        assert news is not None
-        listens = asyncio.create_task(news.listen())
-        moments = []
-        for _ in range(20):
-            moments.append(monotonic())
-            await asyncio.sleep(0.05)
-        listens.cancel()
-        await asyncio.gather(listens, return_exceptions=True)
-        return max(later - one for one, later in pairwise(moments))
-
-    with ExitStack() as held:
-        for _ in range(SIZE):
-            busy = held.enter_context(psycopg.connect(pooler_url.replace("+psycopg", "")))
-            busy.execute("SELECT 1")
-        assert asyncio.run(longest_pause()) < MOST_S
-
-
-def test_no_listener_uses_a_connection_that_is_lent_out(
-    pooler_url: str, postgres_url: str
-) -> None:
-    """News would come to its next user; waiting pages are polled for instead."""
-    reported: list[object] = []
-
-    class ChangeListener:
-        """Waiting pages."""
-
-        def notify(self, digest: str) -> None:
-            """Note the notifications."""
-            reported.append(digest)
-
-        def set_active(self, *, active: bool) -> None:
-            """Note whether they may count on notifications."""
-            self.relies = active
-
-    async def act() -> None:
-        news = login_notifications(pooler_url, ChangeListener())
-        assert news is not None
-        listens = asyncio.create_task(news.listen())
-        await asyncio.sleep(0.3)
-        with psycopg.connect(postgres_url, autocommit=True) as connection:
-            connection.execute("SELECT pg_notify(%s, 'news')", (CHANNEL,))
-        await asyncio.sleep(0.3)
-        listens.cancel()
-        await asyncio.gather(listens, return_exceptions=True)
-
-    asyncio.run(act())
-    with psycopg.connect(pooler_url.replace("+psycopg", ""), autocommit=True) as connection:
-        channels = connection.execute("SELECT pg_listening_channels()").fetchall()
-
-    assert reported == []
-    assert channels == []

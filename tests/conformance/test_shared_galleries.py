@@ -1,15 +1,14 @@
 """The service with its gallery on Milvus: a real server, several processes, real HTTP."""
 
 import socket
-import threading
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from functools import partial
 from itertools import count
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Final, cast
+from typing import Final
 
 import pytest
 from fastapi.testclient import TestClient
@@ -20,11 +19,8 @@ from engine.gallery.milvus.stored import MilvusStored
 from mobile_api.cli.gallery import app
 from mobile_api.erasures import sign_list
 from mobile_api.errors import PhoneRefused
-from mobile_api.gallery.local_store import LocalStore
 from mobile_api.gallery.milvus import (
     MilvusAddress,
-    OtherProcesses,
-    SharedGalleries,
     open_shared,
 )
 from mobile_api.gallery.replica import GalleryReplica
@@ -32,7 +28,7 @@ from mobile_api.gallery.template_encryption import Rekeying, TemplateEncryption
 from mobile_api.recognition import load
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_file import KeyFile, KeyId, create_key_file
+from mobile_api.storage.key_file import KeyFile, KeyId
 from tests.support.palms.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, picture
 from tests.support.service.mobile_api import MobileWorld
 
@@ -65,30 +61,6 @@ def test_an_address_names_a_server_and_a_gallery(url: str, server: str | None) -
         assert "secret" not in repr(address)
 
 
-def test_processes_of_one_database_take_turns(database_url: str) -> None:
-    """Two connections are as good as two processes; other work goes on."""
-    one, other = Database(open_engine(database_url)), Database(open_engine(database_url))
-    entered, done = threading.Event(), []
-
-    def wait() -> None:
-        with other.process_lock("other work"):
-            entered.set()
-        with other.process_lock("work"):
-            done.append("other")
-
-    with one.process_lock("work"):
-        waiting = threading.Thread(target=wait)
-        waiting.start()
-        assert entered.wait(60)
-        waiting.join(0.2)
-        done.append("one")
-    waiting.join()
-
-    assert done == ["one", "other"]
-    one.close()
-    other.close()
-
-
 def test_the_writer_in_turn_finds_a_connection(tmp_path: Path) -> None:
     """Forty requests, each with a connection, wait for the one that brings the gallery on."""
     database = Database(open_engine(f"sqlite:///{tmp_path / 'palms.sqlite3'}"))
@@ -98,80 +70,6 @@ def test_the_writer_in_turn_finds_a_connection(tmp_path: Path) -> None:
         with database.process_lock("work"), database.read_in_transaction() as transaction:
             assert transaction is not None
     database.close()
-
-
-class Kept:
-    """A gallery on a server that notes what is done to it."""
-
-    def __init__(self, *beside: str) -> None:
-        self.done: list[object] = []
-        self._beside = list(beside)
-
-    def remove(self) -> None:
-        """Note that it goes."""
-        self.done.append("removed")
-
-    def other_keys(self, _letters: int) -> list[str]:
-        """Return the keys of other galleries of this name."""
-        return self._beside
-
-    def remove_keys(self, keys: Collection[str]) -> None:
-        """Note which keys' galleries go."""
-        self.done.append(sorted(keys))
-
-    def close(self) -> None:
-        """Note that its connection goes."""
-        self.done.append("closed")
-
-
-def shared(folder: Path, in_use: list[str], retire_s: float = 60.0) -> SharedGalleries:
-    """Make galleries of a key file of two keys, without a server."""
-    create_key_file(folder / "keys")
-    key_file = KeyFile(folder / "keys")
-    key_file.add_primary()
-    return SharedGalleries(
-        MilvusAddress("http://one.example", "palms"),
-        TemplateEncryption(TemplateCipher(key_file.current)),
-        FAKE_EXTRACTOR,
-        dimension=FAKE_DIMENSION,
-        others=OtherProcesses(lambda _work: nullcontext(), lambda: in_use, retire_s),
-        local_store=LocalStore(folder / "gallery"),
-    )
-
-
-def test_a_key_that_came_meanwhile_keeps_its_gallery(tmp_path: Path) -> None:
-    """In the minute after a start a rekey may begin, or a backup from before be restored."""
-    in_use: list[str] = []
-    galleries, kept = shared(tmp_path, in_use, retire_s=0.2), Kept()
-    key_file = KeyFile(tmp_path / "keys")
-    key_file.add_primary()
-    new, again, old = galleries._encryption.key_ids
-    in_use.append(new)
-    galleries._retire_leftovers(cast("MilvusStored", kept))
-    key_file.add_primary()
-    in_use.append(again)
-    for timer in galleries._retiring:
-        timer.join()
-    galleries.close()
-
-    assert kept.done == [[old]]
-
-
-@pytest.mark.parametrize("in_use", [["aaaaaaaa"], []], ids=["renewing", "begun"])
-def test_a_gallery_of_a_key_outside_the_key_file_is_left_to_the_operator(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, in_use: list[str]
-) -> None:
-    """Another machine may begin to renew under it, another database have taken the name."""
-    galleries = shared(tmp_path, in_use, retire_s=0.01)
-    stored, (new, old) = Kept("aaaaaaaa"), galleries._encryption.key_ids
-    galleries._retire_leftovers(cast("MilvusStored", stored))
-    for timer in galleries._retiring:
-        timer.join()
-    galleries.close()
-
-    assert new != old
-    assert stored.done == [[old]]
-    assert ("1 galleries on Milvus" in caplog.text) == (not in_use)
 
 
 @pytest.fixture

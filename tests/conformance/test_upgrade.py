@@ -21,10 +21,9 @@ from mobile_api.storage import database as biometric
 from mobile_api.storage import schema as biometric_schema
 from mobile_api.storage.database import open_engine
 from oidc.errors import DatabaseNotMigrated
+from oidc.plumbing.columns import Choice, day_of
 from oidc.plumbing.schema_version import SchemaVersion
-from oidc.plumbing.store import day_of
 from oidc.storage import migrate as protocol
-from oidc.storage.columns import Choice
 from oidc.storage.columns import metadata as protocol_metadata
 from oidc.types import Level
 

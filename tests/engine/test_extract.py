@@ -10,13 +10,17 @@ from engine.comparison.compare import compare
 from engine.errors import ExtractorMismatch, ModelFault
 from engine.extract import load_extractor
 from engine.features.code_bytes import directions_of
-from engine.features.competitive_code import describe_lines, encode_lines, find_lines
+from engine.features.competitive_code import describe_lines, find_lines
 from engine.parameters import CODE_BYTES, TEMPLATE_SIZES
 from engine.settings import PALM_GRAPH, EngineSettings
 from engine.template_codec import require_valid
 from engine.types import Extraction, PalmSample
 from tests.engine.test_roi import landmarks_at
-from tests.support.palms.reference_extractor import SHIPPED_EXTRACTOR, ReferenceExtractor
+from tests.support.palms.reference_extractor import (
+    SHIPPED_EXTRACTOR,
+    ReferenceExtractor,
+    encode_lines,
+)
 
 EXTRACTOR = ReferenceExtractor()
 

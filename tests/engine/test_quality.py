@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from engine.errors import QualityTooLow
-from engine.quality import assess, require_usable
+from engine.quality import require_usable
 from engine.types import Hand, PalmRoi, QualityReason
+from tests.support.palms.reference_extractor import assess
 
 
 def skin(*, mean: float = 150.0, seed: int = 3) -> np.ndarray:

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from engine.errors import PalmNotFound
 from engine.parameters import ROI_FIT_LANDMARKS, ROI_MEAN_PALM
-from engine.roi import cut_roi
 from engine.types import Hand, PalmLandmarks, PalmSample
+from tests.support.palms.reference_extractor import cut_roi
 
 WIDTH, HEIGHT = 640, 480
 

@@ -26,7 +26,7 @@ def test_the_demo_reaches_a_finished_login_twice(tmp_path):
     with running(2, data, ports) as second, Browser(f"{second.shop}/callback") as browser:
         later, _ = sign_in(second, "sign-in", browser)
 
-    assert "phone answer" in command
+    assert "phone --state" in command
     assert again.element("subject").text == later.element("subject").text == subject
     assert first.shop in said
     assert invitation(second.printed) == invitation(said)

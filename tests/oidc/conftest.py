@@ -15,6 +15,7 @@ from oidc.app import migrate
 from oidc.opening import open_database, utc_now
 from oidc.settings import OidcSettings
 from oidc.storage.database import Database
+from oidc.types import ConfirmCode
 from tests.support.browser.chromium import open_chromium
 from tests.support.clock import FakeClock
 from tests.support.servers.app_server import listening
@@ -175,10 +176,11 @@ def served(request: pytest.FixtureRequest, make_sign_in: MakeSignIn) -> Iterator
 @pytest.fixture
 def start(served: SignIn, shop: str, chromium: Browser) -> Iterator[Callable[..., Page]]:
     """Give a function that opens the consent page in a fresh browser profile."""
-    url = served.another("Corner Bookshop", shop).authorization_url()
     contexts = []
 
-    def open_page(**options: Any) -> Page:
+    def open_page(confirm_code: ConfirmCode = ConfirmCode.NEVER, **options: Any) -> Page:
+        client = served.another("Corner Bookshop", shop, confirm_code=confirm_code)
+        url = client.authorization_url()
         context = chromium.new_context(**options)
         contexts.append(context)
         page = context.new_page()

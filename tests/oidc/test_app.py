@@ -2,17 +2,20 @@
 
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
+from os import getpid
 from pathlib import Path
+from socket import gethostname
 
 import pytest
 from sqlalchemy import text
 
+from mobile_api.server.provider_app import UNWRITTEN, require_writes
 from oidc.app import build_app, migrate, open_handoff
-from oidc.errors import DatabaseNotMigrated, OidcError, SigningKeyFault
+from oidc.errors import DatabaseNotMigrated, DatabaseUnavailable, SigningKeyFault
 from oidc.settings import OidcSettings
-from oidc.storage.stores.logins import Login
-from oidc.storage.stores.sessions import LogoutNotice, NoticeId
-from oidc.types import OPEN_STATES, LoginLimits, LoginState, PairwiseSubject
+from oidc.storage.database import Database
+from oidc.types import Process
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import SignIn
 
@@ -59,43 +62,12 @@ def test_an_old_installation_gets_its_missing_key_by_migrate(
         assert kept in {key.kid for key in stores.keys.all()}
 
 
-def test_forgotten_logins_lose_their_account_while_the_server_runs(
-    sign_in: SignIn, clock: FakeClock
-) -> None:
-    """No caller comes back: neither browser nor phone; the sweep ends it."""
-    login_id = sign_in.recognise(sign_in.open_page())
-    clock.advance(LoginLimits().verified_s)
-
-    def found() -> Login:
-        with sign_in.database.read() as stores:
-            login = stores.logins.find(login_id)
-        assert login is not None
-        return login
-
-    with sign_in.new_browser():
-        _wait_until(lambda: found().state not in OPEN_STATES)
-
-    assert (found().state, found().account) == (LoginState.EXPIRED, None)
-
-
-@pytest.mark.parametrize(
-    "harm",
-    [
-        "ALTER TABLE logins RENAME TO away",
-        "UPDATE clients SET authentication = 'strange'",
-    ],
-    ids=["a sweep", "a delivery"],
-)
 def test_a_job_that_fails_is_tried_again(
-    sign_in: SignIn, clock: FakeClock, caplog: pytest.LogCaptureFixture, harm: str
+    sign_in: SignIn, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A database that is away for a moment, or one odd row, must not end it for good."""
-    client_id, subject = sign_in.shop.client.client_id, PairwiseSubject("vu-x")
-    notice = LogoutNotice(NoticeId("n"), client_id, subject, None, 0, due_at=clock())
-    with sign_in.database.write() as stores:
-        stores.logouts.add([notice])
+    """A database that is away for a moment must not end it for good."""
     with sign_in.database.engine.begin() as connection:
-        connection.execute(text(harm))
+        connection.execute(text("ALTER TABLE logins RENAME TO away"))
 
     with sign_in.new_browser() as browser:
         _wait_until(lambda: "will retry" in caplog.text)
@@ -104,18 +76,21 @@ def test_a_job_that_fails_is_tried_again(
     assert "will retry" in caplog.text
 
 
-def test_every_fault_has_its_own_stable_code() -> None:
-    """Interfaces show codes; a fault without its own one is its parent to them."""
-
-    def below(fault: type[OidcError]) -> list[type[OidcError]]:
-        return [fault, *(each for child in fault.__subclasses__() for each in below(child))]
-
-    codes = [fault.code for fault in below(OidcError) if "code" in vars(fault)]
-    assert len(set(codes)) == len(codes)
-
-
 def _wait_until(happened: Callable[[], bool]) -> None:
     """Look until it happened, a minute at most."""
     deadline = time.perf_counter() + 60
     while not happened() and time.perf_counter() < deadline:
         time.sleep(0.02)
+
+
+NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+
+
+def test_a_process_that_cannot_write_is_not_ready(database: Database) -> None:
+    """On a full disk reads are answered, and every sign-in fails."""
+    require_writes(database, lambda: NOW)
+    with database.write() as stores:
+        stores.processes.put(Process(gethostname(), getpid(), "1", "1", "", NOW))
+    require_writes(database, lambda: NOW + UNWRITTEN)
+    with pytest.raises(DatabaseUnavailable):
+        require_writes(database, lambda: NOW + 2 * UNWRITTEN)

@@ -10,7 +10,6 @@ from sqlalchemy import text
 
 from mobile_api.errors import AuditBroken
 from mobile_api.observability.audit import require_whole
-from oidc.clients import registry
 from oidc.clients.registration import issue_initial_token, revoke_initial_token
 from oidc.keys import Overlap, load_cipher, rotate_key
 from oidc.linked_clients import LinkedClients
@@ -19,9 +18,8 @@ from oidc.storage.migrate import migrate_database
 from oidc.types import AuditEntry, AuditEvent, Claimant
 from tests.oidc.clients.test_registration import manage, register
 from tests.support.clock import FakeClock
-from tests.support.service.clients import add_client, change_client
 from tests.support.service.portal_developer import Visitor, invite
-from tests.support.service.sign_in import ANNA, BERT, PHONE, REDIRECT_URI, SignIn
+from tests.support.service.sign_in import ANNA, BERT, PHONE, SignIn
 
 NOW = FakeClock().now
 
@@ -95,30 +93,6 @@ def test_old_entries_are_forgotten_and_the_chain_holds(empty: Database) -> None:
         stores.audit.purge(NOW - timedelta(days=1))
 
     assert [each.position for each in noted(empty)] == [2, 3]
-
-
-def test_the_life_of_a_client_is_noted(sign_in: SignIn) -> None:
-    """An attacker who is half inside changes which clients may ask for sign-ins."""
-    clock = sign_in.clock
-
-    def live() -> None:
-        with sign_in.database.write() as stores:
-            shop = add_client(stores, "Shop", [REDIRECT_URI], clock()).client
-            name = shop.client_id
-            change_client(stores, shop, "Market", shop.redirect_uris, clock())
-            hour = timedelta(hours=1)
-            registry.rotate_secret(stores, name, now=clock(), overlap=hour)
-            registry.remove(stores, name, now=clock())
-
-    found = events(sign_in, live)
-    client = found[0][1]["client"]
-
-    assert found == [
-        ("client_registered", {"client": client}),
-        ("client_changed", {"client": client}),
-        ("client_secret_rotated", {"client": client, "overlap_s": 3600}),
-        ("client_removed", {"client": client}),
-    ]
 
 
 def test_keys_and_initial_tokens_are_noted_by_name_only(sign_in: SignIn) -> None:

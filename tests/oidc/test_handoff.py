@@ -1,13 +1,30 @@
 """The handoff: two halves of a login, in different hands."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
+
 import pytest
 
 from oidc.errors import LoginGone
 from oidc.handoff import Handoff
-from oidc.types import Claimant, LoginId, LoginLimits, LoginState, Mismatched, NextStep, Ticket
+from oidc.login.browser import BrowserLogins
+from oidc.storage.database import Database, Stores
+from oidc.storage.stores.logins import Login
+from oidc.types import (
+    BrowserSecret,
+    Claimant,
+    Lifetimes,
+    LoginId,
+    LoginLimits,
+    LoginState,
+    Mismatched,
+    NextStep,
+    Ticket,
+)
 from tests.support.clock import FakeClock
-from tests.support.databases.concurrent_writer import RivalDatabase
-from tests.support.service.sign_in import ANNA, BERT, PHONE, SignIn
+from tests.support.service.sign_in import ANNA, BERT, PHONE, SignIn, response_of
 
 THIRD = Claimant("a third phone")
 OTHER = Claimant("another phone")
@@ -69,6 +86,33 @@ def test_a_forgotten_account_loses_its_open_logins(sign_in: SignIn) -> None:
     assert sign_in.handoff.get_state(outsider, THIRD).hint is NextStep.WAIT_APPROVE
 
 
+class RivalDatabase(Database):
+    """Lets a rival move a login between our reading it and our first move.
+
+    The rival's move is a real one: a mismatch that it counts in its own transaction's place.
+    """
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database.engine)
+        self._rival_waits = True
+
+    @contextmanager
+    def write(self) -> Iterator[Stores]:
+        """Open a transaction whose first move comes too late."""
+        with super().write() as stores:
+            honest = stores.logins.move
+
+            def move(before: Login, after: Login, now: datetime) -> bool:
+                if self._rival_waits:
+                    self._rival_waits = False
+                    theirs = replace(before, seq=before.seq + 1, attempts=before.attempts + 1)
+                    assert honest(before, theirs, now)
+                return honest(before, after, now)
+
+            stores.logins.move = move  # type: ignore[method-assign]
+            yield stores
+
+
 def test_a_lost_race_is_decided_again_on_what_is_true_now(
     sign_in: SignIn, clock: FakeClock
 ) -> None:
@@ -81,3 +125,28 @@ def test_a_lost_race_is_decided_again_on_what_is_true_now(
     after = handoff.record_outcome(claimed.login_id, PHONE, Mismatched())
 
     assert after.attempts_left == 1
+
+
+def test_a_move_lost_to_another_process_is_no_code(sign_in: SignIn, clock: FakeClock) -> None:
+    """The conditional UPDATE has the last word, also against a reader that saw more."""
+    page = sign_in.open_page()
+    sign_in.approve(page)
+    login_id = LoginId(page.rpartition("/")[2])
+    secret = BrowserSecret(sign_in.browser.cookies[f"__Host-thenar-login-{login_id}"])
+    late = BrowserLogins(RivalDatabase(sign_in.database), LoginLimits(), Lifetimes(), clock)
+
+    with pytest.raises(LoginGone):
+        late.collect(login_id, secret)
+    assert "code" in response_of(sign_in.proceed(page))
+
+
+def test_a_row_without_an_account_gives_no_grant(sign_in: SignIn) -> None:
+    """Fail closed, even with an impossible row written into the database."""
+    page = sign_in.open_page()
+    with sign_in.database.engine.begin() as connection:
+        change = "UPDATE logins SET state = 'approved', claimant = 'p' WHERE login_id = ?"
+        connection.exec_driver_sql(change, (page.rpartition("/")[2],))
+
+    answer = sign_in.proceed(page)
+
+    assert (answer.status_code, "location" in answer.headers) == (403, False)

@@ -123,17 +123,6 @@ def test_open_logins_for_it_are_cancelled_and_others_go_on(
     assert "code" in response_of(anywhere.proceed(there, other))
 
 
-def test_what_only_a_removed_client_knew_is_not_shown(
-    anywhere: SignIn, connections: LinkedClients
-) -> None:
-    """No client can use it any more; it ends with the account."""
-    anywhere.tokens()
-    with anywhere.database.write() as stores:
-        stores.clients.remove(anywhere.shop.client.client_id)
-
-    assert connections.of(ANNA) == []
-
-
 @pytest.mark.parametrize("round_", range(4))
 def test_tokens_collected_during_a_withdrawal_are_revoked(
     anywhere: SignIn, connections: LinkedClients, round_: int

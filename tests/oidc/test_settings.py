@@ -19,27 +19,14 @@ def test_everything_follows_from_the_issuer() -> None:
 @pytest.mark.parametrize(
     "address",
     [
-        "http://id.example",
-        "http://0.0.0.0:8080",
-        "http://10.0.0.1",
-        "http://localhost.evil.example",
-        "https://id.example/",
-        "https://id.example?x=1",
-        "https://id.example#x",
-        "https://anna@id.example",
-        "id.example",
-        "ftp://id.example",
-        "https://",
-        "",
-        "https://id.example:443",
-        "http://localhost:80",
-        "HTTPS://id.example",
-        "https://ID.example",
-        " https://id.example",
-        "https://id.example/a b",
+        "http://id.example", "http://0.0.0.0:8080", "http://10.0.0.1", "id.example",
+        "http://localhost.evil.example", "https://id.example/", "https://id.example?x=1",
+        "https://id.example#x", "https://anna@id.example", "ftp://id.example", "https://", "",
+        "https://id.example:443", "http://localhost:80", "HTTPS://id.example",
+        "https://ID.example", " https://id.example", "https://id.example/a b",
         "https://id example",
     ],
-)
+)  # fmt: skip
 @pytest.mark.parametrize("name", ["issuer", "auth_url", "base_url", "phone_url"])
 def test_an_unsafe_address_stops_the_start(name: str, address: str) -> None:
     """Plain http beyond loopback would send codes and cookies in the open."""
@@ -91,9 +78,3 @@ def test_a_password_in_the_database_url_is_not_printed() -> None:
 
     assert settings.database_url == "postgresql+psycopg://thenar:sesame@db/protocol"
     assert "sesame" not in repr(settings)
-
-
-def test_an_unknown_setting_is_a_mistake() -> None:
-    """A misspelt name must not be ignored in silence."""
-    with pytest.raises(ValidationError):
-        OidcSettings(isuer="https://id.example")  # type: ignore[call-arg]

@@ -1,14 +1,13 @@
 """What a person sees of past sign-ins, and how what one phone signed in is ended."""
 
 from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 import pytest
 
 from oidc.app import open_handoff
 from oidc.linked_clients import LinkedClients, SignIns
-from oidc.plumbing.store import day_of
+from oidc.plumbing.columns import day_of
 from oidc.types import Claimant, Level
 from tests.oidc.test_audit import events
 from tests.support.at_once import at_once
@@ -63,19 +62,6 @@ def test_a_person_sees_where_when_and_with_which_phone(
     assert found[1].at == day
     assert anywhere.subject(last) not in repr(found)
     assert sign_ins.of(BERT) == []
-
-
-def test_of_many_sign_ins_the_latest_twenty_are_shown(
-    anywhere: SignIn, sign_ins: SignIns, clock: FakeClock
-) -> None:
-    """A list that a person reads."""
-    for _ in range(21):
-        anywhere.code()
-        clock.advance(24 * 3600)
-
-    found = sign_ins.of(ANNA)
-
-    assert [(clock() - each.at).days for each in found] == list(range(1, 21))
 
 
 def test_what_one_phone_signed_in_ends_and_nothing_else(
@@ -157,22 +143,6 @@ class TestWithSessions:
 
         assert shop.userinfo(silent["access_token"]).status_code == 401
         assert response_of(shop.ask(prompt="none"))["error"] == "login_required"
-
-    @pytest.mark.parametrize("round_", range(4))
-    def test_two_phones_of_one_session_are_ended_at_once(
-        self, shop: SignIn, round_: int
-    ) -> None:
-        """One waits for the other, and none is left over."""
-        sign_ins = SignIns(shop.database, shop.clock)
-        for claimant in (PHONE, NEW_PHONE):
-            page = shop.open_page(prompt="login")
-            shop.approve(page, ANNA, claimant)
-            shop.proceed(page)
-
-        ended = at_once(*(partial(sign_ins.end, ANNA, each) for each in (PHONE, NEW_PHONE)))
-
-        assert sum(ended) >= 1
-        assert [sign_ins.end(ANNA, each) for each in (PHONE, NEW_PHONE)] == [0, 0]
 
     def test_consent_is_requested_again(self, shop: SignIn) -> None:
         """It may be an attacker's who held a picture of the palm."""

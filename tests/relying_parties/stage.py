@@ -17,7 +17,7 @@ from tests.support.servers.recording import Recorder
 from tests.support.service.headless_browser import Browser, Callback
 from tests.support.service.html_page import Page
 from tests.support.service.journey import Person, World
-from tests.support.service.relying_party import RelyingParty
+from tests.support.service.relying_party import Registration, RelyingParty
 from tests.support.service.sign_in import CHALLENGE
 
 App = Program | Apache
@@ -61,14 +61,13 @@ class Stage:
 
     def settings(self, redirect_uri: str) -> Settings:
         """Return the settings of a library."""
-        known = self.party.registration
-        return Settings(
-            self.party.issuer,
-            known.client_id,
-            known.client_secret,
-            redirect_uri,
-            post_logout_redirect_uri=bye_of(redirect_uri),
-        )
+        return self._settings(self.party.registration, redirect_uri)
+
+    def _settings(
+        self, known: Registration, uri: str, key: dict[str, Any] | None = None
+    ) -> Settings:
+        names = known.client_id, known.client_secret
+        return Settings(self.party.issuer, *names, uri, key, bye_of(uri))
 
     def register(self, authentication: str, profile: str, folder: Path) -> Settings:
         """Register a library that has no secret; one that signs also gets ES256 ID tokens."""
@@ -81,30 +80,15 @@ class Stage:
         uri = self.party.registration.redirect_uri
         options += ["--post-logout-redirect-uri", bye_of(uri)]
         added = self.world.service.add_client(authentication, uri, *options)
-        private = key.as_dict(private=True) if key else None
-        return Settings(self.party.issuer, added.client_id, "", uri, private, bye_of(uri))
+        return self._settings(added, uri, key.as_dict(private=True) if key else None)
 
-    def register_for_logouts(
-        self, name: str, redirect_uri: str, path: str, *, returns_to: str = "/bye"
-    ) -> Settings:
+    def register_for_logouts(self, name: str, redirect_uri: str, path: str) -> Settings:
         """Register an app with its own address for logouts."""
-        origin = origin_of(redirect_uri)
-        added = self.world.service.add_client(
-            name,
-            redirect_uri,
-            "--post-logout-redirect-uri",
-            origin + returns_to,
-            "--backchannel-logout-uri",
-            origin + path,
-            "--backchannel-logout-session-required",
-        )
-        return Settings(
-            self.party.issuer,
-            added.client_id,
-            added.client_secret,
-            redirect_uri,
-            post_logout_redirect_uri=origin + returns_to,
-        )
+        options = ["--post-logout-redirect-uri", bye_of(redirect_uri)]
+        options += ["--backchannel-logout-uri", origin_of(redirect_uri) + path]
+        options += ["--backchannel-logout-session-required"]
+        added = self.world.service.add_client(name, redirect_uri, *options)
+        return self._settings(added, redirect_uri)
 
     def begin_session(self, app: App, browser: Browser) -> dict[str, Any]:
         """Let a person log in at an app; return what the app learned."""

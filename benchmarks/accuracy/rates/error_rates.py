@@ -4,16 +4,14 @@ A score at the threshold is a match.
 
 The bootstrap shows how error rates would vary with other people. Comparisons share people, so
 subjects are drawn: a comparison counts as often as both subjects were drawn, a mated one as
-often as its subject. Bolle, Ratha and Pankanti 2004. One pass counts scores between fixed
-thresholds for all draws, exactly and in constant memory.
+often as its subject. Bolle, Ratha and Pankanti 2004. Each draw counts scores between fixed
+thresholds, exactly.
 """
 
 import math
 from bisect import bisect_left
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from importlib import import_module
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -131,8 +129,6 @@ DRAWS: Final = 200
 THRESHOLDS: Final = 400
 """Thresholds from each kind of score."""
 
-CHUNK: Final = 1_000_000
-
 TAILS: Final = (0.025, 0.975)
 
 
@@ -202,13 +198,12 @@ def bootstrap(
     *,
     seed: int,
     draws: int = DRAWS,
-    advance: Callable[[int], None] = lambda _: None,
 ) -> Bootstrap:
     """Draw the subjects many times."""
     thresholds = _thresholds(rates)
     weights = _draw(mated.subjects, draws, seed)
-    matches = _counts(nonmated, thresholds, weights, advance, is_mated=False)
-    non_matches = _counts(mated, thresholds, weights, advance, is_mated=True)
+    matches = _counts(nonmated, thresholds, weights, is_mated=False)
+    non_matches = _counts(mated, thresholds, weights, is_mated=True)
     matched_from = np.cumsum(matches[:, ::-1], axis=1)[:, ::-1]
     missed_below = np.cumsum(non_matches, axis=1)
     return Bootstrap(
@@ -243,30 +238,19 @@ def _draw(subjects: Subjects, draws: int, seed: int) -> NDArray[np.int32]:
 
 
 def _counts(
-    scored: SubjectScores,
-    thresholds: Values,
-    weights: NDArray[np.int32],
-    advance: Callable[[int], None],
-    *,
-    is_mated: bool,
-) -> NDArray[np.int64]:
+    scored: SubjectScores, thresholds: Values, weights: NDArray[np.int32], *, is_mated: bool
+) -> Values:
     """Return the weight between thresholds, shape (draws, thresholds + 1).
 
     A column counts scores at or above its threshold and below the next.
     """
-    # Imported here: other commands must not load the compiler.
-    kernels: Any = import_module("benchmarks.accuracy.rates.weighted_counts")
-    counts = np.zeros((thresholds.size + 1, weights.shape[1]), np.int64)
-    for start in range(0, scored.scores.size, CHUNK):
-        chunk = slice(start, start + CHUNK)
-        places = np.searchsorted(thresholds, scored.scores[chunk].astype(np.float64), "right")
-        probes, references = scored.subjects[np.asarray(scored.pairs[chunk])].T.copy()
-        if is_mated:
-            kernels.add_mated(places, probes, weights, counts)
-        else:
-            kernels.add_non_mated(places, probes, references, weights, counts)
-        advance(places.size)
-    return counts.T
+    places = np.searchsorted(thresholds, scored.scores.astype(np.float64), "right")
+    probes, references = scored.subjects[scored.pairs].T
+    counts = np.empty((weights.shape[1], thresholds.size + 1))
+    for draw, drawn in enumerate(weights.T):
+        times = drawn[probes] if is_mated else drawn[probes] * drawn[references]
+        counts[draw] = np.bincount(places, times, thresholds.size + 1)
+    return counts
 
 
 def _interval(values: Values) -> tuple[float, float]:

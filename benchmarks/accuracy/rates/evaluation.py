@@ -4,7 +4,6 @@ An interval is the wider of two: the bootstrap over subjects, and Clopper and Pe
 does not vanish without errors.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -60,9 +59,7 @@ class EvaluationInput:
     groups: dict[str, NDArray[np.str_]] = field(default_factory=dict, repr=False)
 
 
-def evaluate(
-    name: str, place: int, inputs: EvaluationInput, advance: Callable[[int], None]
-) -> Evaluation:
+def evaluate(name: str, place: int, inputs: EvaluationInput) -> Evaluation:
     """Evaluate one method."""
     compared, plan, fta = inputs.compared, inputs.plan, inputs.fta
     mated, nonmated = compared.mated[name], compared.nonmated[name]
@@ -78,7 +75,6 @@ def evaluate(
         SubjectScores(mated, plan.subjects, compared.mated_pairs),
         SubjectScores(nonmated, plan.subjects, compared.nonmated_pairs),
         seed=inputs.seed,
-        advance=advance,
     )
     eer = rates.equal_error_rate()
     as_errors = rate_numbers(round(eer * mated.size), mated.size, draws.eer_interval())
@@ -136,8 +132,7 @@ def generalised_false_reject_rate(fnmr: float, fta: float) -> float:
 
 def identification(compared: Compared, plan: Plan, place: int) -> dict[str, Any]:
     """Return the errors of searches: rank 1, and open-set."""
-    searches = compared.searches
-    mate, rank = searches.mate[:, place], searches.rank[:, place]
+    mate, rank, rivals = compared.searches[:, place].T
     mated = rank > 0
     gallery = np.unique(plan.identities[_gallery(plan)])
     return {
@@ -145,7 +140,7 @@ def identification(compared: Compared, plan: Plan, place: int) -> dict[str, Any]
         "enrolled_pictures": int(_gallery(plan).sum()),
         "mated_searches": int(mated.sum()),
         "rank_1": rate_numbers(int((rank == 1).sum()), int(mated.sum())),
-        "open_set": _open_set(mate, rank, searches.rivals[:, place]),
+        "open_set": _open_set(mate.astype(np.float32), rank, rivals.astype(np.float32)),
     }
 
 
@@ -155,7 +150,7 @@ def _gallery(plan: Plan) -> NDArray[np.bool_]:
 
 
 def _open_set(
-    mate: NDArray[np.float32], rank: NDArray[np.int32], rivals: NDArray[np.float32]
+    mate: NDArray[np.float32], rank: NDArray[np.float64], rivals: NDArray[np.float32]
 ) -> list[dict[str, Any]]:
     """Count each search with its own palm, and without it as one of a person not enrolled.
 

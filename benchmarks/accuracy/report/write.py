@@ -7,15 +7,12 @@ without a template).
 """
 
 import json
-import tempfile
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from rich.progress import Progress
 from rich.table import Table
 
@@ -29,32 +26,6 @@ from benchmarks.report.page import percent
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
 from engine.types import ExtractorId
-
-CHUNK: Final = 1_000_000
-
-
-def _write(
-    archive: ZipFile,
-    name: str,
-    values: NDArray[np.generic],
-    advance: Callable[[int], None],
-    numbers: NDArray[np.int32] | None = None,
-) -> None:
-    kind = values.dtype if numbers is None else numbers.dtype
-    header = {
-        "descr": kind.newbyteorder("<").str,
-        "fortran_order": False,
-        "shape": values.shape,
-    }
-    # A ZipInfo's default date is 1980: the same scores give the same file.
-    entry = ZipInfo(f"{name}.npy")
-    entry.compress_type = ZIP_DEFLATED
-    with archive.open(entry, "w", force_zip64=True) as file:
-        np.lib.format.write_array_header_1_0(file, header)
-        for start in range(0, len(values), CHUNK):
-            piece = np.ascontiguousarray(values[start : start + CHUNK])
-            file.write((piece if numbers is None else numbers[piece.astype(np.intp)]).tobytes())
-            advance(len(piece))
 
 
 def write_reports(data: list[Path], out: Path, options: Options, *, across: bool) -> None:
@@ -86,23 +57,19 @@ def _report(
     several: bool,
 ) -> dict[str, Any]:
     folder.mkdir(parents=True, exist_ok=True)
-    with (
-        tempfile.TemporaryDirectory(prefix=".scores-", dir=folder) as scratch,
-        Progress(console=console) as bars,
-    ):
+    with Progress(console=console) as bars:
         start_step = _progress_of(palms.name, bars)
-        measured = measure(palms, options, Path(scratch), start_step)
+        measured = measure(palms, options, start_step)
         content = result(
             protocol="accuracy-1",
             palms=palms,
             parameters=_parameters(options, measured.extractor, several=several),
             numbers=measured.numbers,
         )
-        _write_scores(folder / "scores.npz", measured, start_step)
-        done = start_step("drawing the page", 1)
+        start_step("writing scores and page", 1)
+        _write_scores(folder / "scores.npz", measured)
         pipeline = load_pipeline(EngineSettings())
         html = render_page(measured, options.methods, content, pipeline)
-        done(1)
     write_result(folder, "report", content)
     (folder / "report.html").write_text(html, "utf-8")
     console.print(_table(measured))
@@ -111,19 +78,17 @@ def _report(
     return content
 
 
-def _write_scores(path: Path, measured: Measured, start_step: StartStep) -> None:
+def _write_scores(path: Path, measured: Measured) -> None:
     """Write the scores of the method that is reported in full."""
-    compared, plan, method = measured.compared, measured.plan, measured.evaluations[0].name
-    advance = start_step("writing scores", 2 * int(plan.comparison_counts().sum()))
-    with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=1) as archive:
-        for kind, scores, pairs in (
-            ("mated", compared.mated[method], compared.mated_pairs),
-            ("nonmated", compared.nonmated[method], compared.nonmated_pairs),
-        ):
-            _write(archive, kind, scores, advance)
-            _write(archive, f"{kind}_pairs", pairs, advance, plan.rows)
-        failed = np.array(measured.outcomes.failed_rows, np.int32)
-        _write(archive, "failed", failed, lambda _: None)
+    compared, rows, method = measured.compared, measured.plan.rows, measured.evaluations[0].name
+    np.savez_compressed(
+        path,
+        mated=compared.mated[method],
+        mated_pairs=rows[compared.mated_pairs],
+        nonmated=compared.nonmated[method],
+        nonmated_pairs=rows[compared.nonmated_pairs],
+        failed=np.array(measured.outcomes.failed_rows, np.int32),
+    )
 
 
 def _parameters(options: Options, extractor: ExtractorId, *, several: bool) -> dict[str, Any]:

@@ -49,10 +49,6 @@ REPORTED_LETTERS: Final = 2_000
 """Characters of a program's last output that an error quotes."""
 
 
-class MatcherFault(BenchmarkFault):
-    """The command cannot be run, failed, took too long, or printed no score."""
-
-
 @dataclass(frozen=True, slots=True)
 class Matcher:
     """A command with the limit of one comparison.
@@ -78,7 +74,7 @@ class Matcher:
         return {path.name: sha256(path.read_bytes()).hexdigest() for path in files}
 
     def compare(self, probe: Path, reference: Path) -> float:
-        """Return the score of two pictures, or ``NOT_COMPARED``. Raises MatcherFault."""
+        """Return the score of two pictures, or ``NOT_COMPARED``. Raises BenchmarkFault."""
         program = _started(self)
         answer = program.answer(f"{probe.resolve()}\t{reference.resolve()}\n".encode())
         try:
@@ -89,7 +85,7 @@ class Matcher:
             return NOT_COMPARED
         if abs(score) > LARGEST:
             printed = f"no number: {_text(answer)!r}" if answer else "no score"
-            raise MatcherFault(f"{self.name}: {printed}; {program.end()}")
+            raise BenchmarkFault(f"{self.name}: {printed}; {program.end()}")
         return score
 
 
@@ -161,13 +157,13 @@ class MatchedPictures:
 
 
 def parse_matcher(command: str, timeout_s: float) -> Matcher:
-    """Parse a command as a shell would, without running one. Raises MatcherFault."""
+    """Parse a command as a shell would, without running one. Raises BenchmarkFault."""
     try:
         words = tuple(shlex.split(command))
     except ValueError as error:
-        raise MatcherFault(f"{command}: {error}") from error
+        raise BenchmarkFault(f"{command}: {error}") from error
     if not words or shutil.which(words[0]) is None:
-        raise MatcherFault(f"no program {words[0] if words else command!r}")
+        raise BenchmarkFault(f"no program {words[0] if words else command!r}")
     return Matcher(words, timeout_s)
 
 
@@ -219,10 +215,6 @@ TITLES: Final = {
     FUSED: "fused: code score minus the vector penalty",
     CLAIMED: "claimed: fused, or higher where the probe is laid over the reference",
 }
-
-
-class UnknownMethod(BenchmarkFault):
-    """No such method, or its file is missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,7 +311,7 @@ def choose_methods(asked: Sequence[str], *, baselines: bool = True) -> Methods:
             names.append(name)
         else:
             known = ", ".join((*OURS, *BASELINES))
-            raise UnknownMethod(f"unknown method {name!r}; choose from {known} and FILE.onnx")
+            raise BenchmarkFault(f"unknown method {name!r}; choose from {known} and FILE.onnx")
     unique = tuple(dict.fromkeys([*names, *(BASELINES if baselines else ())]))
     return Methods(unique, tuple(dict.fromkeys(networks)))
 
@@ -328,18 +320,17 @@ def with_matchers(methods: Methods, commands: Sequence[str], timeout_s: float) -
     """Put other programs before the methods: the first one is reported in full.
 
     Raises:
-        MatcherFault: no such program.
-        UnknownMethod: two commands have one name.
+        BenchmarkFault: no such program, or two commands have one name.
     """
     matchers = tuple(parse_matcher(command, timeout_s) for command in commands)
     names = tuple(matcher.name for matcher in matchers)
     if len({*names, *methods.names}) < len(names) + len(methods.names):
-        raise UnknownMethod("two methods have the same name; rename a program")
+        raise BenchmarkFault("two methods have the same name; rename a program")
     return Methods((*names, *methods.names), methods.networks, matchers)
 
 
 def _file(name: str) -> Path:
     path = Path(name)
     if not path.is_file():
-        raise UnknownMethod(f"no file {name}")
+        raise BenchmarkFault(f"no file {name}")
     return path

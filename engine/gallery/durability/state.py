@@ -140,18 +140,17 @@ class ShadowSearch:
             else:
                 self._counts["dropped"] += 1
 
-    def repeat_one(self, gallery: AuditableGallery) -> None:
-        """Repeat the search that waits longest; call several times a second."""
-        if not self._waiting:
-            return
-        probes = self._waiting.popleft()
-        try:
-            differs = all(_misses(gallery, probes) for _ in range(_ATTEMPTS))
-        except Exception:  # whatever it is, maintenance must go on
-            self._counts["failed"] += 1
-        else:
-            self._counts["repeated"] += 1
-            self._counts["differing"] += differs
+    def repeat(self, gallery: AuditableGallery) -> None:
+        """Repeat the searches that wait; call every few seconds."""
+        for _ in range(len(self._waiting)):
+            probes = self._waiting.popleft()
+            try:
+                differs = all(_misses(gallery, probes) for _ in range(_ATTEMPTS))
+            except Exception:  # whatever it is, maintenance must go on
+                self._counts["failed"] += 1
+            else:
+                self._counts["repeated"] += 1
+                self._counts["differing"] += differs
 
 
 def _misses(gallery: AuditableGallery, probes: Sequence[PalmTemplate]) -> bool:

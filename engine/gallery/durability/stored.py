@@ -125,12 +125,12 @@ class StoredGallery:
             self._fault = ""
 
     def maintain(self, erasure_lag_s: float) -> None:
-        """Write a snapshot if one is due; call several times a second.
+        """Write a snapshot if one is due; call every few seconds.
 
         A change waits for half of ``erasure_lag_s``. If what was erased cannot be written over
         in time, the snapshot is removed: the next one has space again.
         """
-        self._shadow.repeat_one(self.gallery)
+        self._shadow.repeat(self.gallery)
         now = self._clock()
         is_due = self._state is None or now - self._changed_at > erasure_lag_s / 2
         if not is_due or now - self._failed_at < min(_RETRY_S, erasure_lag_s / 8):

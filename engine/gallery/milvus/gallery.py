@@ -177,11 +177,6 @@ class MilvusGallery:
         for rows in self._table.all_rows():
             yield from self._decrypted(rows)
 
-    def get_references(self, reference_ids: Sequence[ReferenceId]) -> list[Reference]:
-        """Return those of these references that exist, as they are now."""
-        names = [reference_id.hex for reference_id in reference_ids]
-        return self._decrypted(self._table.find(names, [], level=Level.STRONG))
-
     def note_remote_change(self) -> None:
         """Search strongly for a while: another process changed the gallery."""
         self._changed_at = self._seconds()

@@ -34,8 +34,12 @@ export class Account {
    */
   async open(signal) {
     if (!this.said) {
-      const app = this.#app;
-      this.#said = await withVerifiedPalm(app, (palm) => app.phone.account(palm), signal);
+      const { phone } = this.#app;
+      const open = async (palm) => {
+        const proved = await phone.provePalm(palm);
+        return { ...proved, ...(await phone.account(proved.palm_proof)) };
+      };
+      this.#said = await withVerifiedPalm(this.#app, open, signal);
       this.#endsAt = Date.now() + 1000 * (this.#said?.expires_in ?? 0);
     }
     return this.said;

@@ -80,12 +80,18 @@ export class Client {
     return this.#enqueue("PUT", path, body, FRAMES_TYPE);
   }
 
-  /** Send a palm: a template, a picture as a Blob with its type, or {challenge} that was passed. */
-  async palm(method, path, palm) {
-    if (palm.challenge) return this.#enqueue(method, path, encoded(palm), JSON_TYPE);
-    const isTemplate = palm instanceof Uint8Array;
-    const body = isTemplate ? palm : new Uint8Array(await palm.arrayBuffer());
-    return this.#enqueue(method, path, body, isTemplate ? TEMPLATE_TYPE : palm.type);
+  /**
+   * Send a palm to its route below a path: a template, a picture or frames as a Blob with its
+   * type, or {challenge} that was passed.
+   *
+   * @param {{picture: string, template?: string}} names of routes.
+   */
+  async palm(method, path, { picture, template = "/template" }, palm) {
+    const send = (name, body, type) => this.#enqueue(method, path + name, body, type);
+    if (palm.challenge) return send("/challenge", encoded(palm), JSON_TYPE);
+    if (palm instanceof Uint8Array) return send(template, palm, TEMPLATE_TYPE);
+    const name = palm.type === FRAMES_TYPE ? "/frames" : picture;
+    return send(name, new Uint8Array(await palm.arrayBuffer()), palm.type);
   }
 
   /**

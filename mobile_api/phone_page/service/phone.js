@@ -61,8 +61,8 @@ export class Phone {
   }
 
   async answer(loginId, palm) {
-    const kind = palm instanceof Uint8Array ? "template" : "palm";
-    const answer = await this.#client.palm("PUT", `/logins/${loginId}/${kind}`, palm);
+    const names = { picture: "/palm" };
+    const answer = await this.#client.palm("PUT", `/logins/${loginId}`, names, palm);
     if (this.#isStation) return answer;
     // A palm that is recognised links a phone without one to the account.
     const isKnown = answer.hint === "wait_approve" || answer.palm_proof;
@@ -113,8 +113,8 @@ export class Phone {
   }
 
   addSample(enrolmentId, palm) {
-    const kind = palm instanceof Uint8Array ? "templates" : "samples";
-    return this.#client.palm("POST", `/enrolments/${enrolmentId}/${kind}`, palm);
+    const names = { picture: "/samples", template: "/templates" };
+    return this.#client.palm("POST", `/enrolments/${enrolmentId}`, names, palm);
   }
 
   async finishEnrolment(enrolmentId) {
@@ -153,9 +153,9 @@ export class Phone {
     return this.#ofThisPhone(this.#client.post("/account/phone/recovery", message));
   }
 
-  /** Return the account's phones, apps and last sign-ins, with a palm proof. */
-  account(palm) {
-    return this.#client.palm("POST", "/account/phones", palm);
+  /** Return the account's phones, apps and last sign-ins. */
+  account(palmProof) {
+    return this.#client.post("/account/phones", { palm_proof: palmProof });
   }
 
   approvePhone(handle, palmProof) {
@@ -191,7 +191,7 @@ export class Phone {
 
   /** Prove the palm for minutes; it links this phone to its account, as a new one. */
   provePalm(palm) {
-    return this.#known(() => this.#client.palm("POST", "/palm-proofs", palm));
+    return this.#known(() => this.#client.palm("POST", "/palm-proofs", { picture: "" }, palm));
   }
 
   askToCreatePasskey(palmProof) {

@@ -1,24 +1,15 @@
 """Codes of accounts, as digests: to delete one, to trust a phone, to dispute a palm."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Table,
-    case,
-    delete,
-    func,
-    insert,
-    select,
-    update,
-)
+from sqlalchemy import Connection, Table, case, func, insert, select
 
 from engine.types import Hand
 from mobile_api.storage import schema as t
-from mobile_api.types import DeviceId, Dispute, PalmLock
-from oidc.plumbing.store import Store
+from mobile_api.types import Dispute, PalmLock
+from oidc.plumbing.store import Store, rows
 from oidc.types import AccountId
 
 LOCKED_FOR: Final = timedelta(days=30)
@@ -39,19 +30,15 @@ class AccountCodes(Store):
 
     def find(self, digest: bytes) -> AccountId | None:
         """Return the account of a code, or None."""
-        codes = self._codes.c
-        return self._connection.execute(
-            select(codes.account).where(codes.digest == digest)
-        ).scalar_one_or_none()
+        return self._value(self._codes.c.account, digest=digest)
 
     def has_any(self, account: AccountId) -> bool:
         """Return whether the account has a code."""
-        mine = select(self._codes.c.digest).where(self._codes.c.account == account)
-        return self._exists(mine)
+        return self._has(self._codes, account=account)
 
     def remove(self, account: AccountId) -> None:
         """Delete the account's code."""
-        self._connection.execute(delete(self._codes).where(self._codes.c.account == account))
+        self._delete(self._codes, account=account)
 
 
 class Disputes(Store):
@@ -59,38 +46,18 @@ class Disputes(Store):
 
     def add(self, digest: bytes, dispute: Dispute) -> None:
         """Save a dispute; of a phone's contrary ones only the first counts as that."""
-        its = t.disputes.c
-        earlier = select(its.digest).where(
-            *_its(dispute.account, dispute.hand),
-            its.claimant == dispute.claimant,
-            its.is_contrary,
-        )
-        is_first = not self._exists(earlier)
-        values = {
-            "digest": digest,
-            "account": dispute.account,
-            "hand": dispute.hand.value,
-            "opened_at": dispute.opened_at,
-            "claimant": dispute.claimant,
-            "is_contrary": dispute.is_contrary and is_first,
-        }
-        self._connection.execute(insert(t.disputes).values(values))
+        its = {"account": dispute.account, "hand": dispute.hand, "claimant": dispute.claimant}
+        is_later = self._has(t.disputes, t.disputes.c.is_contrary, **its)
+        kept = replace(dispute, is_contrary=dispute.is_contrary and not is_later)
+        self._add(t.disputes, kept, digest=digest)
 
     def find(self, digest: bytes) -> Dispute | None:
         """Return the dispute of a code, or None."""
-        row = self._connection.execute(
-            select(t.disputes).where(t.disputes.c.digest == digest)
-        ).one_or_none()
-        if row is None:
-            return None
-        claimant = row.claimant and DeviceId(row.claimant)
-        return Dispute(
-            AccountId(row.account), Hand(row.hand), claimant, row.is_contrary, row.opened_at
-        )
+        return self._one(Dispute, rows(t.disputes, digest=digest))
 
     def has_any(self, account: AccountId, hand: Hand) -> bool:
         """Return whether there is a dispute about this palm of an account."""
-        return self._exists(select(t.disputes.c.digest).where(*_its(account, hand)))
+        return self._has(t.disputes, account=account, hand=hand)
 
     def lock_of(self, account: AccountId, hand: Hand, now: datetime) -> PalmLock:
         """Return where this palm of an account opens nothing."""
@@ -100,7 +67,8 @@ class Disputes(Store):
             PalmLock.NEW_PHONES: func.max(case((its.is_contrary, its.opened_at))),
             PalmLock.PALM_ALONE: func.max(its.opened_at),
         }
-        days = select(func.max(its.dismissed_on), *since.values()).where(*_its(account, hand))
+        palm = its.account == account, its.hand == hand
+        days = select(func.max(its.dismissed_on), *since.values()).where(*palm)
         dismissed_on, *found = self._connection.execute(days).one()
         for lock, day in zip(since, found, strict=True):
             holds = dismissed_on is None or lock is PalmLock.EVERYWHERE
@@ -110,22 +78,13 @@ class Disputes(Store):
 
     def suspend(self, account: AccountId, hand: Hand, now: datetime) -> None:
         """Lock this palm of an account everywhere for a time."""
-        its = update(t.disputes).where(*_its(account, hand))
-        self._connection.execute(its.values(suspended_on=now))
+        self._update(t.disputes, {"suspended_on": now}, account=account, hand=hand)
 
     def dismiss(self, account: AccountId, hand: Hand, now: datetime) -> None:
         """Unlock this palm; no later dispute locks it while these are kept."""
-        its = update(t.disputes).where(*_its(account, hand))
-        self._connection.execute(its.values(suspended_on=None, dismissed_on=now))
+        dismissed = {"suspended_on": None, "dismissed_on": now}
+        self._update(t.disputes, dismissed, account=account, hand=hand)
 
     def remove_of(self, account: AccountId, hand: Hand) -> None:
         """Delete every dispute about this palm of an account."""
-        self._connection.execute(delete(t.disputes).where(*_its(account, hand)))
-
-    def purge(self, before: datetime) -> None:
-        """Delete disputes older than this."""
-        self._connection.execute(delete(t.disputes).where(t.disputes.c.opened_at < before))
-
-
-def _its(account: AccountId, hand: Hand) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    return t.disputes.c.account == account, t.disputes.c.hand == hand.value
+        self._delete(t.disputes, account=account, hand=hand)

@@ -6,17 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import (
-    Select,
-    bindparam,
-    case,
-    delete,
-    func,
-    insert,
-    select,
-    text,
-    update,
-)
+from sqlalchemy import Select, bindparam, case, func, insert, select, text
 
 from mobile_api.storage import schema as t
 from mobile_api.types import AttemptLimits, EnrolmentId, Networks, Question, Requester
@@ -26,16 +16,8 @@ _ATTEMPT: Final = t.attempts.c
 _LOCK: Final = text(
     "SELECT pg_advisory_xact_lock(key) FROM unnest(CAST(:keys AS bigint[])) AS key"
 )
-_ADD: Final = insert(t.attempts)
-_ITS_OWN: Final = _ATTEMPT.attempt == bindparam("number")
-_CLEARED: Final = update(t.attempts).values(failed=Question.NONE.value)
-_CLEAR: Final = _CLEARED.where(_ITS_OWN)
 _NO_NETWORK: Final = dict.fromkeys(("network", "network_wide", "network_widest"))
-_GIVE_BACK: Final = _CLEAR.values(_NO_NETWORK)
-_OF_SAMPLES: Final = select(t.enrolment_samples.c.attempt).where(
-    t.enrolment_samples.c.enrolment_id == bindparam("its_id")
-)
-_CLEAR_SAMPLES: Final = _CLEARED.where(_ATTEMPT.attempt.in_(_OF_SAMPLES))
+_NO_QUESTION: Final = {"failed": Question.NONE.value}
 
 _IS_TODAY: Final = _ATTEMPT.at == bindparam("day")
 _ASKS_ANYBODY: Final = _ATTEMPT.failed == Question.WHOSE_PALM.value
@@ -62,11 +44,7 @@ class Attempts(Store):
     """
 
     def add(
-        self,
-        requester: Requester,
-        day: datetime,
-        limits: AttemptLimits,
-        question: Question,
+        self, requester: Requester, day: datetime, limits: AttemptLimits, question: Question
     ) -> int | None:
         """Record an attempt and return its number; None if a limit is reached.
 
@@ -80,14 +58,9 @@ class Attempts(Store):
             return None
         networks = requester.networks if question is Question.WHOSE_PALM else None
         number = secrets.randbits(_NUMBER_BITS)
-        values = {
-            "attempt": number,
-            "payer": requester.digest,
-            "at": day,
-            "failed": question.value,
-            "known": requester.is_known,
-        }
-        self._connection.execute(_ADD, values | _columns(networks))
+        values = {"attempt": number, "payer": requester.digest, "at": day}
+        values |= {"failed": question.value, "known": requester.is_known}
+        self._connection.execute(insert(t.attempts), values | _columns(networks))
         return number
 
     def ask(
@@ -101,20 +74,22 @@ class Attempts(Store):
         if not self._others_allow(requester, day, limits):
             return False
         values = {"failed": Question.WHOSE_PALM.value, **_columns(requester.networks)}
-        self._changed(update(t.attempts).where(_ATTEMPT.attempt == attempt).values(values))
+        self._update(t.attempts, values, attempt=attempt)
         return True
 
     def clear(self, attempt: int) -> None:
         """Record that this attempt's question had a match."""
-        self._connection.execute(_CLEAR, {"number": attempt})
+        self._update(t.attempts, _NO_QUESTION, attempt=attempt)
 
     def give_back(self, attempt: int) -> None:
         """Record that this attempt asked nothing; only its phone still pays for it."""
-        self._connection.execute(_GIVE_BACK, {"number": attempt})
+        self._update(t.attempts, _NO_QUESTION | _NO_NETWORK, attempt=attempt)
 
     def clear_samples(self, enrolment_id: EnrolmentId) -> None:
         """Clear the attempts of an enrolment's samples; call it before they are deleted."""
-        self._connection.execute(_CLEAR_SAMPLES, {"its_id": enrolment_id})
+        samples = t.enrolment_samples.c
+        its = select(samples.attempt).where(samples.enrolment_id == enrolment_id)
+        self._update(t.attempts, _NO_QUESTION, _ATTEMPT.attempt.in_(its))
 
     def requesters_in(self, network: str, digests: Sequence[str]) -> int:
         """Return how many of these phones asked from a network lately."""
@@ -122,10 +97,6 @@ class Attempts(Store):
             _ATTEMPT.network == network, _ATTEMPT.payer.in_(digests)
         )
         return self._connection.execute(asked).scalar_one()
-
-    def purge(self, before: datetime) -> None:
-        """Delete the attempts of earlier days."""
-        self._connection.execute(delete(t.attempts).where(_ATTEMPT.at < before))
 
     def _lock(self, requester: Requester, question: Question) -> None:
         """Make counting and inserting atomic; SQLite has one writer anyway."""
@@ -152,10 +123,8 @@ class Attempts(Store):
         a share beyond each limit is for known phones.
         """
         counts: list[tuple[Select[int], str | None, int]] = []
-        most, networks = (
-            limits.total_failed - limits.new_networks_failed,
-            requester.networks,
-        )
+        most = limits.total_failed - limits.new_networks_failed
+        networks = requester.networks
         if networks is not None:
             counts = [
                 (_SHOWN, networks.narrow, limits.network_submissions),

@@ -6,18 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import uuid4
 
-from sqlalchemy import (
-    ColumnElement,
-    Row,
-    and_,
-    bindparam,
-    delete,
-    func,
-    insert,
-    or_,
-    select,
-    update,
-)
+from sqlalchemy import ColumnElement, Row, Select, and_, func, or_, select
 
 from mobile_api.errors import DeviceUnknown
 from mobile_api.storage import schema as t
@@ -30,7 +19,7 @@ from mobile_api.types import (
     PhoneRequest,
     PhoneTrust,
 )
-from oidc.plumbing.store import Store
+from oidc.plumbing.store import Store, rows
 from oidc.types import AccountId
 
 
@@ -44,21 +33,8 @@ class UsedNonces(Store):
         """
         return self._insert_if_absent(t.spent_nonces, digest=digest, expires_at=expires_at)
 
-    def purge(self, now: datetime) -> None:
-        """Delete expired ones."""
-        nonces = t.spent_nonces
-        self._connection.execute(delete(nonces).where(nonces.c.expires_at <= now))
-
 
 _DEVICE: Final = t.devices.c
-_FIND: Final = select(t.devices).where(_DEVICE.device_id == bindparam("its_id"))
-_HOLD: Final = _FIND.with_for_update(read=True, key_share=True)
-_LOCK_ALL: Final = (
-    select(_DEVICE.device_id)
-    .where(_DEVICE.account == bindparam("whose"))
-    .order_by(_DEVICE.device_id)
-    .with_for_update()
-)
 _IS_REFERRED: Final = or_(
     *(
         select(table.c.device_id).where(table.c.device_id == _DEVICE.device_id).exists()
@@ -90,7 +66,7 @@ class Devices(Store):
 
     def find(self, device_id: DeviceId) -> Device | None:
         """Return the phone of a key, or None."""
-        row = self._connection.execute(_FIND, {"its_id": device_id}).one_or_none()
+        row = self._row(rows(t.devices, device_id=device_id))
         return None if row is None else _device(row)
 
     def bind(
@@ -122,21 +98,17 @@ class Devices(Store):
 
     def ask(self, device_id: DeviceId, account: AccountId, request: PhoneRequest) -> bool:
         """Save the request of a new phone of this account; False if it is none."""
-        values = {
-            "asked_at": request.asked_at,
-            "due_at": request.due_at,
-            "request_ends_at": request.ends_at,
-        }
+        asked_at, due_at, ends_at = request.asked_at, request.due_at, request.ends_at
+        values = {"asked_at": asked_at, "due_at": due_at, "request_ends_at": ends_at}
         return self._change(device_id, _is_new_phone_of(account), values)
 
     def end_waiting(self, account: AccountId) -> None:
         """Let time make none of the phones trusted that ask this account."""
-        mine = update(t.devices).where(_DEVICE.account == account)
-        self._connection.execute(mine.values(due_at=None))
+        self._update(t.devices, {"due_at": None}, account=account)
 
     def request_of(self, device_id: DeviceId) -> PhoneRequest | None:
         """Return the request of a phone, also one that lapsed."""
-        row = self._connection.execute(_FIND, {"its_id": device_id}).one_or_none()
+        row = self._row(rows(t.devices, device_id=device_id))
         return None if row is None else _request(row)
 
     def use(self, device_id: DeviceId, at: datetime) -> None:
@@ -146,27 +118,17 @@ class Devices(Store):
 
     def of_account(self, account: AccountId) -> list[AccountPhone]:
         """Return an account's phones, trusted ones first, oldest first."""
-        rows = self._connection.execute(
-            select(t.devices)
-            .where(_DEVICE.account == account)
-            .order_by(_DEVICE.trusted_at.is_(None), _DEVICE.bound_at, _DEVICE.device_id)
-        )
+        order = _DEVICE.trusted_at.is_(None), _DEVICE.bound_at, _DEVICE.device_id
+        found = self._connection.execute(rows(t.devices, account=account).order_by(*order))
         return [
-            AccountPhone(
-                DeviceId(row.device_id),
-                row.name,
-                _trust(row),
-                row.bound_at,
-                row.used_on,
-                _request(row),
-            )
-            for row in rows
+            AccountPhone(r.device_id, r.name, _trust(r), r.bound_at, r.used_on, _request(r))
+            for r in found
         ]
 
     def unbind(self, device_id: DeviceId, account: AccountId) -> bool:
         """Remove a phone from this account; False if it is none of its phones."""
         for table in (t.trusted_devices, t.push_subscriptions, t.references):
-            self._connection.execute(delete(table).where(table.c.device_id == device_id))
+            self._delete(table, device_id=device_id)
         return self._change(device_id, _DEVICE.account == account, _UNBOUND)
 
     def unbind_new(self, device_id: DeviceId) -> None:
@@ -175,26 +137,25 @@ class Devices(Store):
 
     def hold(self, device_id: DeviceId) -> Device:
         """Return a phone and keep it until the transaction ends. Raises DeviceUnknown."""
-        row = self._connection.execute(_HOLD, {"its_id": device_id}).one_or_none()
+        its = rows(t.devices, device_id=device_id)
+        row = self._row(its.with_for_update(read=True, key_share=True))
         if row is None:
             raise DeviceUnknown("this key is not registered any more")
         return _device(row)
 
     def lock_all(self, account: AccountId) -> list[DeviceId]:
         """Return an account's phones; their transactions have ended, and no other locks one."""
-        rows = self._connection.execute(_LOCK_ALL, {"whose": account})
-        return [DeviceId(each) for each in rows.scalars()]
+        locked = devices_of(account).order_by(_DEVICE.device_id).with_for_update()
+        return list(self._connection.execute(locked).scalars())
 
     def unbind_all(self, account: AccountId) -> None:
         """Unbind every phone of this account, and erase its name."""
-        mine = update(t.devices).where(_DEVICE.account == account)
-        self._connection.execute(mine.values(_UNBOUND | {"name": ""}))
+        self._update(t.devices, _UNBOUND | {"name": ""}, account=account)
 
     def erase(self, device_id: DeviceId) -> None:
         """Delete a locked phone, and the references that its sign-ins added."""
-        added = t.references.c.device_id == device_id
-        self._changed(delete(t.references).where(added))
-        self._connection.execute(delete(t.devices).where(_DEVICE.device_id == device_id))
+        self._delete(t.references, device_id=device_id)
+        self._delete(t.devices, device_id=device_id)
 
     def purge(self, before: datetime, now: datetime) -> None:
         """Delete phones without an account, registered before then, that nothing waits for.
@@ -209,13 +170,17 @@ class Devices(Store):
             last_used < now - _NEW_RETENTION,
             or_(_DEVICE.request_ends_at.is_(None), _DEVICE.request_ends_at <= now),
         )
-        self._purge(_DEVICE.device_id, and_(or_(is_unbound, is_idle), ~_IS_REFERRED))
+        self._purge(t.devices, and_(or_(is_unbound, is_idle), ~_IS_REFERRED))
 
     def _change(
         self, device_id: DeviceId, condition: ColumnElement[bool], values: Mapping[str, object]
     ) -> bool:
-        changed = update(t.devices).where(_DEVICE.device_id == device_id, condition)
-        return self._connection.execute(changed.values(dict(values))).rowcount == 1
+        return self._update(t.devices, values, condition, device_id=device_id) == 1
+
+
+def devices_of(account: AccountId) -> Select[Any]:
+    """Select an account's phones."""
+    return select(_DEVICE.device_id).where(_DEVICE.account == account)
 
 
 def _is_new_phone_of(account: AccountId) -> ColumnElement[bool]:
@@ -224,7 +189,7 @@ def _is_new_phone_of(account: AccountId) -> ColumnElement[bool]:
 
 def _device(row: Row[Any]) -> Device:
     return Device(
-        DeviceId(row.device_id),
+        row.device_id,
         row.name,
         row.account,
         trust=_trust(row),
@@ -253,26 +218,14 @@ class Notices(Store):
 
         One notice cannot be hidden behind many of another kind.
         """
-        notices = t.notices.c
-        same = notices.device_id == device_id, notices.kind == kind, notices.at == at
-        self._changed(delete(t.notices).where(*same))
-        notice = {"notice_id": uuid4(), "device_id": device_id, "kind": kind, "at": at}
-        self._connection.execute(insert(t.notices).values(notice))
+        self._delete(t.notices, device_id=device_id, kind=kind, at=at)
+        self._add(t.notices, Notice(uuid4(), kind, at), device_id=device_id)
 
     def of(self, device_id: DeviceId) -> list[Notice]:
         """Return a phone's notices, latest first."""
-        notices = t.notices.c
-        rows = self._connection.execute(
-            select(notices.notice_id, notices.kind, notices.at)
-            .where(notices.device_id == device_id)
-            .order_by(notices.at.desc(), notices.kind)
-            .limit(_NOTICES)
-        )
-        return [Notice(row.notice_id, NoticeKind(row.kind), row.at) for row in rows]
-
-    def purge(self, before: datetime) -> None:
-        """Delete notices older than this."""
-        self._connection.execute(delete(t.notices).where(t.notices.c.at < before))
+        latest_first = t.notices.c.at.desc(), t.notices.c.kind
+        query = rows(t.notices, device_id=device_id).order_by(*latest_first)
+        return self._all(Notice, query.limit(_NOTICES))
 
 
 _PUSH: Final = t.push_subscriptions.c
@@ -297,30 +250,26 @@ class PushSubscriptions(Store):
 
     def has(self, device_id: DeviceId) -> bool:
         """Return whether a phone is subscribed."""
-        return self._exists(select(_PUSH.device_id).where(_PUSH.device_id == device_id))
+        return self._has(t.push_subscriptions, device_id=device_id)
 
     def replace(self, device_id: DeviceId, encrypted: bytes) -> None:
         """Store a phone's subscription, in place of an earlier one."""
-        self.remove(device_id)
-        values = {"device_id": device_id, "encrypted": encrypted}
-        self._connection.execute(insert(t.push_subscriptions), values)
+        new = {"device_id": device_id, "encrypted": encrypted, "due_at": None}
+        self._put(t.push_subscriptions, new)
 
     def remove(self, device_id: DeviceId) -> None:
         """Delete a phone's subscription, if there is one."""
-        mine = _PUSH.device_id == device_id
-        self._connection.execute(delete(t.push_subscriptions).where(mine))
+        self._delete(t.push_subscriptions, device_id=device_id)
 
     def schedule(self, account: AccountId, due_at: Callable[[], datetime]) -> None:
         """Give each trusted phone of an account a time, unless it has one."""
         idle = _OF_TRUSTED.where(t.devices.c.account == account, _PUSH.due_at.is_(None))
         for row in self._connection.execute(idle).all():
-            self.postpone(DeviceId(row.device_id), due_at())
+            self.postpone(row.device_id, due_at())
 
     def is_asked(self, account: AccountId, now: datetime) -> bool:
         """Return whether a new phone asks an account for trust."""
-        phones = t.devices.c
-        asks = phones.account == account, phones.request_ends_at > now
-        return self._exists(select(phones.device_id).where(*asks))
+        return self._has(t.devices, t.devices.c.request_ends_at > now, account=account)
 
     def count_due(self, now: datetime) -> int:
         """Return how many messages should have been sent."""
@@ -339,5 +288,4 @@ class PushSubscriptions(Store):
 
     def postpone(self, device_id: DeviceId, due_at: datetime | None) -> None:
         """Set when a phone's next message is due; None: never."""
-        mine = update(t.push_subscriptions).where(_PUSH.device_id == device_id)
-        self._connection.execute(mine.values(due_at=due_at))
+        self._update(t.push_subscriptions, {"due_at": due_at}, device_id=device_id)

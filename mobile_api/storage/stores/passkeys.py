@@ -2,11 +2,11 @@
 
 from datetime import datetime
 
-from sqlalchemy import and_, delete, or_, select, update
+from sqlalchemy import and_, or_, select
 
 from mobile_api.storage import schema as t
 from mobile_api.types import CredentialId, DeviceId, Passkey, PasskeyAuthentication
-from oidc.plumbing.store import Store, values_of
+from oidc.plumbing.store import Store, rows, values_of
 from oidc.types import AccountId
 
 
@@ -20,24 +20,18 @@ class Passkeys(Store):
 
     def find(self, credential_id: CredentialId) -> Passkey | None:
         """Return a passkey, or None."""
-        named = select(t.passkeys).where(t.passkeys.c.credential_id == credential_id)
-        return self._one(Passkey, named)
+        return self._one(Passkey, rows(t.passkeys, credential_id=credential_id))
 
     def of_account(self, account: AccountId) -> list[CredentialId]:
         """Return the credential ids of an account's passkeys, oldest first."""
         passkeys = t.passkeys.c
-        found = self._connection.execute(
-            select(passkeys.credential_id)
-            .where(passkeys.account == account)
-            .order_by(passkeys.added_at, passkeys.credential_id)
-        )
-        return [CredentialId(each) for each in found.scalars()]
+        its = select(passkeys.credential_id).where(passkeys.account == account)
+        oldest_first = its.order_by(passkeys.added_at, passkeys.credential_id)
+        return list(self._connection.execute(oldest_first).scalars())
 
     def has_any(self, account: AccountId, rp_id: str) -> bool:
         """Return whether the account has a passkey for this host name."""
-        passkeys = t.passkeys.c
-        mine = passkeys.account == account, passkeys.rp_id == rp_id
-        return self._exists(select(passkeys.account).where(*mine))
+        return self._has(t.passkeys, account=account, rp_id=rp_id)
 
     def count_up(self, credential_id: CredentialId, sign_count: int) -> bool:
         """Save the signature counter; False if it did not increase.
@@ -45,17 +39,13 @@ class Passkeys(Store):
         An authenticator without a counter always sends 0. Atomic: of two calls with one number
         other than 0, at most one returns True. WebAuthn Level 3 §6.1.1.
         """
-        passkeys = t.passkeys.c
-        progress = passkeys.sign_count < sign_count
-        if sign_count == 0:
-            progress = passkeys.sign_count == 0
-        counted = update(t.passkeys).where(passkeys.credential_id == credential_id, progress)
-        return self._changed(counted.values(sign_count=sign_count)) == 1
+        last, new = t.passkeys.c.sign_count, {"sign_count": sign_count}
+        progress = last < sign_count if sign_count else last == 0
+        return self._update(t.passkeys, new, progress, credential_id=credential_id) == 1
 
     def remove(self, credential_id: CredentialId) -> bool:
         """Delete a passkey and its authentications; False if there is none."""
-        named = delete(t.passkeys).where(t.passkeys.c.credential_id == credential_id)
-        return self._changed(named) == 1
+        return self._delete(t.passkeys, credential_id=credential_id) == 1
 
     def remove_strays(self, account: AccountId) -> None:
         """Delete an account's passkeys that none of its trusted phones made or used last."""
@@ -69,7 +59,7 @@ class Passkeys(Store):
             passkeys.credential_id.not_in(used),
             or_(passkeys.made_by.is_(None), passkeys.made_by.not_in(trusted)),
         )
-        self._changed(delete(t.passkeys).where(passkeys.account == account, is_stray))
+        self._delete(t.passkeys, is_stray, account=account)
 
     def record_authentication(
         self, device_id: DeviceId, credential_id: CredentialId, at: datetime

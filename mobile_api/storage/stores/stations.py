@@ -3,11 +3,11 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, delete, select, update
+from sqlalchemy import Row, delete, select
 
 from mobile_api.storage import schema as t
-from mobile_api.types import DeviceId, Station, StationChallenge
-from oidc.plumbing.store import Store
+from mobile_api.types import DeviceId, Station
+from oidc.plumbing.store import Store, rows
 
 _STATION = t.stations.c
 
@@ -21,22 +21,19 @@ class Stations(Store):
             t.stations,
             name=station.name,
             networks=station.networks,
-            challenge=station.challenge.value,
+            challenge=station.challenge,
             code_digest=code_digest,
             code_ends_at=ends_at,
         )
 
     def all(self) -> list[Station]:
         """Return all stations by name."""
-        return [
-            _station(row)
-            for row in self._connection.execute(select(t.stations).order_by(_STATION.name))
-        ]
+        found = self._connection.execute(select(t.stations).order_by(_STATION.name))
+        return list(map(_station, found))
 
     def of(self, device_id: DeviceId) -> Station | None:
         """Return the station with this key, or None."""
-        query = select(t.stations).where(_STATION.device_id == device_id)
-        row = self._connection.execute(query).one_or_none()
+        row = self._row(rows(t.stations, device_id=device_id))
         return None if row is None else _station(row)
 
     def enrol(
@@ -46,40 +43,30 @@ class Stations(Store):
 
         Atomic: of two concurrent calls with one code exactly one gets the station.
         """
-        waiting = update(t.stations).where(
-            _STATION.code_digest == code_digest, _STATION.code_ends_at > now
-        )
-        values = {"device_id": device_id, "cookie_digest": cookie_digest}
+        new = {"device_id": device_id, "cookie_digest": cookie_digest}
         ended = {"code_digest": None, "code_ends_at": None}
-        enrolled = waiting.values(values | ended).returning(t.stations)
-        row = self._connection.execute(enrolled).one_or_none()
-        return None if row is None else _station(row)
+        its = _STATION.code_ends_at > now, _STATION.code_digest == code_digest
+        return self.of(device_id) if self._update(t.stations, new | ended, *its) else None
 
     def set_cookie(self, device_id: DeviceId, digest: bytes) -> None:
         """Save another secret of a station's cookie."""
-        own = update(t.stations).where(_STATION.device_id == device_id)
-        self._connection.execute(own.values(cookie_digest=digest))
+        self._update(t.stations, {"cookie_digest": digest}, device_id=device_id)
 
     def use(self, device_id: DeviceId, at: datetime) -> None:
         """Save the day of a sign-in."""
-        own = update(t.stations).where(_STATION.device_id == device_id)
-        self._connection.execute(own.values(used_on=at))
+        self._update(t.stations, {"used_on": at}, device_id=device_id)
 
     def remove(self, name: str) -> list[DeviceId | None]:
         """Delete a station; return its key, None if no browser was enrolled; empty: no such."""
         gone = delete(t.stations).where(_STATION.name == name).returning(_STATION.device_id)
         return list(self._connection.execute(gone).scalars())
 
-    def purge(self, now: datetime) -> None:
-        """Delete stations whose code lapsed unused."""
-        self._connection.execute(delete(t.stations).where(_STATION.code_ends_at <= now))
-
 
 def _station(row: Row[Any]) -> Station:
     return Station(
         row.name,
         row.networks,
-        StationChallenge(row.challenge),
+        row.challenge,
         is_enrolled=row.device_id is not None,
         cookie_digest=row.cookie_digest,
         used_on=row.used_on,

@@ -1,18 +1,19 @@
 """Which key encrypts which templates, counts by extractor, re-keying; the key of aliases."""
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import bindparam, func, or_, select, update
+from sqlalchemy import func, or_, select
 
 from engine.types import ExtractorId
 from mobile_api.storage import schema as t
 from mobile_api.storage.cipher import encryption_key_id
 from mobile_api.storage.key_file import KeyId
-from mobile_api.storage.stores.references import reference_of
 from mobile_api.types import EncryptedReference
 from oidc.plumbing.patience import JOBS, patience
-from oidc.plumbing.store import Store
+from oidc.plumbing.store import Store, rows
 
 
 class AliasKeyStore(Store):
@@ -20,7 +21,7 @@ class AliasKeyStore(Store):
 
     def ciphertext(self) -> bytes | None:
         """Return it; None if there is none yet."""
-        return self._connection.execute(select(t.alias_key.c.sealed)).scalar_one_or_none()
+        return self._value(t.alias_key.c.sealed)
 
     def replace(self, ciphertext: bytes) -> None:
         """Store it, in place of what it was before."""
@@ -74,52 +75,24 @@ class TemplateKeys(Store):
     @patience(JOBS)  # reads every row
     def count_by_key(self) -> list[KeyCount]:
         """Return the counts of each key that has templates."""
-        references, samples = (
-            {
-                row.key_id: int(row.rows)
-                for row in self._connection.execute(
-                    select(table.c.key_id, func.count().label("rows")).group_by(table.c.key_id)
-                )
-            }
-            for table in (t.references, t.enrolment_samples)
-        )
+        counts: list[Counter[Any]] = []
+        for key_id in (t.references.c.key_id, t.enrolment_samples.c.key_id):
+            query = select(key_id, func.count()).group_by(key_id)
+            found = self._connection.execute(query)
+            counts.append(Counter(dict(map(tuple, found))))
+        references, samples = counts
         keys = sorted(references.keys() | samples.keys(), key=lambda key: key or "")
-        return [
-            KeyCount(
-                None if key is None else KeyId(key), references.get(key, 0), samples.get(key, 0)
-            )
-            for key in keys
-        ]
+        return [KeyCount(key, references[key], samples[key]) for key in keys]
 
     def lock_outdated(self, key_id: KeyId, count: int) -> list[EncryptedReference]:
         """Return up to ``count`` references encrypted under other keys, locked."""
         key = t.references.c.key_id
-        rows = self._connection.execute(
-            select(t.references)
-            .where(or_(key.is_(None), key < key_id, key > key_id))  # each a range of the index
-            .limit(count)
-            .with_for_update()
-        )
-        return [reference_of(row) for row in rows]
+        others = or_(key.is_(None), key < key_id, key > key_id)  # each a range of the index
+        outdated = rows(t.references, others).limit(count).with_for_update()
+        return self._all(EncryptedReference, outdated)
 
     def replace(self, renewed: Sequence[EncryptedReference]) -> None:
         """Replace the ciphertext of existing references."""
-        if not renewed:
-            return
-        references = t.references
-        statement = (
-            update(references)
-            .where(references.c.reference_id == bindparam("which"))
-            .values(sealed=bindparam("new_seal"), key_id=bindparam("new_key"))
-        )
-        self._connection.execute(
-            statement,
-            [
-                {
-                    "which": each.reference_id,
-                    "new_seal": each.ciphertext,
-                    "new_key": encryption_key_id(each.ciphertext),
-                }
-                for each in renewed
-            ],
-        )
+        for each in renewed:
+            new = {"sealed": each.sealed, "key_id": encryption_key_id(each.sealed)}
+            self._update(t.references, new, reference_id=each.reference_id)

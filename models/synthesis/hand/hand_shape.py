@@ -5,7 +5,10 @@ Cones of one group blend; digits blend into the palm, not into each other.
 The palm widens towards its knuckles, as spreading the fingers does to bones and skin.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,7 +18,18 @@ from models.synthesis.anatomy import F32, F64
 PALM_GROUP = 0
 """Group of the palm, the ball of the thumb and the forearm; digits are groups 1 to 5."""
 
-_Cone = tuple[tuple[float, float, float], tuple[float, float, float], float, float]
+_Place = tuple[float, ...]
+
+
+class _Cone(NamedTuple):
+    """A cone: bone and blend group, centres and radii of both spheres."""
+
+    bone: int
+    group: int
+    start: _Place
+    end: _Place
+    first: float
+    last: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,40 +53,15 @@ class HandShape:
     groups: F64 = field(repr=False)
 
 
-class _Cones:
-    """Collects cones."""
-
-    def __init__(self) -> None:
-        self.items: list[_Cone] = []
-        self.bones: list[int] = []
-        self.groups: list[int] = []
-
-    def add(self, bone: int, group: int, *cones: _Cone) -> None:
-        """Add cones to a bone of a group."""
-        self.items.extend(cones)
-        self.bones.extend([bone] * len(cones))
-        self.groups.extend([group] * len(cones))
-
-
 def make_shape(rng: np.random.Generator) -> HandShape:
     """Draw the shape of one hand; lengths and breadths vary as people's do."""
     joints = _joints(rng)
     breadth = float(np.exp(rng.normal(0, 0.045)))
-    cones = _Cones()
-    _add_palm(cones, joints, breadth)
-    _add_forearm(cones, joints, breadth)
-    _add_thumb(cones, joints, breadth)
+    cones = [*_palm(joints, breadth), *_forearm(joints, breadth), *_thumb(joints, breadth)]
     for finger in range(4):
-        finger_breadth = breadth * float(np.exp(rng.normal(0, 0.02)))
-        _add_finger(cones, joints, finger, finger_breadth)
-    return HandShape(
-        joints=joints,
-        starts=np.array([c[0] for c in cones.items]),
-        ends=np.array([c[1] for c in cones.items]),
-        radii=np.array([c[2:] for c in cones.items]),
-        bones=np.array(cones.bones),
-        groups=np.array(cones.groups),
-    )
+        cones += _finger(joints, finger, breadth * float(np.exp(rng.normal(0, 0.02))))
+    bones, groups, starts, ends, *radii = (np.array(each) for each in zip(*cones, strict=True))
+    return HandShape(joints, starts, ends, np.stack(radii, axis=1), bones, groups)
 
 
 def _joints(rng: np.random.Generator) -> F64:
@@ -91,7 +80,7 @@ def _joints(rng: np.random.Generator) -> F64:
     return joints
 
 
-def _point(xy: F64, z: float) -> tuple[float, float, float]:
+def _point(xy: F64, z: float) -> _Place:
     return (float(xy[0]), float(xy[1]), z)
 
 
@@ -102,96 +91,67 @@ def wrist_axes(joints: F64) -> tuple[F64, F64]:
     return down, np.array([-down[1], down[0]])
 
 
-def _add_palm(cones: _Cones, joints: F64, breadth: float) -> None:
+def _palm(joints: F64, breadth: float) -> Iterator[_Cone]:
     """Lay the palm: metacarpals, the pads before the fingers, the ball of the little finger."""
     down, side = wrist_axes(joints)
-    wrist = joints[anatomy.WRIST, :2]
+    cone = partial(_Cone, anatomy.BONE_PALM, PALM_GROUP)
     for knuckle, offset in ((5, 0.24), (9, 0.08), (13, -0.08), (17, -0.22)):
-        carpal = wrist - 0.08 * down + offset * side
-        end = joints[knuckle, :2]
-        cones.add(
-            anatomy.BONE_PALM,
-            PALM_GROUP,
-            (_point(carpal, -0.05), _point(end, -0.05), 0.23 * breadth, 0.185 * breadth),
-        )
+        carpal = joints[anatomy.WRIST, :2] - 0.08 * down + offset * side
+        ends = _point(carpal, -0.05), _point(joints[knuckle, :2], -0.05)
+        yield cone(*ends, 0.23 * breadth, 0.185 * breadth)
     for left, right in ((5, 9), (9, 13), (13, 17)):
         between = 0.5 * (joints[left, :2] + joints[right, :2])
         web = between + np.array([-0.04, -0.19])
-        cones.add(
-            anatomy.BONE_PALM,
-            PALM_GROUP,
-            (_point(between + np.array([0.0, 0.25]), 0.02), _point(web, -0.02), 0.17, 0.10),
+        yield cone(
+            _point(between + np.array([0.0, 0.25]), 0.02), _point(web, -0.02), 0.17, 0.10
         )
-    cones.add(
-        anatomy.BONE_PALM,
-        PALM_GROUP,
-        ((0.44, 1.30, 0.00), (0.56, 0.86, 0.05), 0.25 * breadth, 0.27 * breadth),
-        ((0.56, 0.86, 0.05), (0.57, 0.34, 0.01), 0.27 * breadth, 0.19 * breadth),
-        ((0.06, 1.52, -0.06), (-0.24, 1.20, 0.0), 0.22 * breadth, 0.22 * breadth),
-        ((0.10, 1.20, -0.06), (0.05, 0.40, -0.06), 0.26, 0.22),
-        ((-0.52, 0.80, -0.02), (-0.47, 0.26, -0.03), 0.18, 0.17),
-    )
+    yield cone((0.44, 1.30, 0.00), (0.56, 0.86, 0.05), 0.25 * breadth, 0.27 * breadth)
+    yield cone((0.56, 0.86, 0.05), (0.57, 0.34, 0.01), 0.27 * breadth, 0.19 * breadth)
+    yield cone((0.06, 1.52, -0.06), (-0.24, 1.20, 0.0), 0.22 * breadth, 0.22 * breadth)
+    yield cone((0.10, 1.20, -0.06), (0.05, 0.40, -0.06), 0.26, 0.22)
+    yield cone((-0.52, 0.80, -0.02), (-0.47, 0.26, -0.03), 0.18, 0.17)
 
 
-def _add_forearm(cones: _Cones, joints: F64, breadth: float) -> None:
+def _forearm(joints: F64, breadth: float) -> Iterator[_Cone]:
     down, side = wrist_axes(joints)
     wrist = joints[anatomy.WRIST, :2]
     for sign in (-1.0, 1.0):
-        near = wrist - 0.1 * down + sign * 0.17 * side
-        far = wrist + 4.5 * down + sign * 0.36 * side
-        cones.add(
-            anatomy.BONE_FOREARM,
-            PALM_GROUP,
-            (_point(near, -0.06), _point(far, -0.06), 0.255 * breadth, 0.50 * breadth),
-        )
+        near = _point(wrist - 0.1 * down + sign * 0.17 * side, -0.06)
+        far = _point(wrist + 4.5 * down + sign * 0.36 * side, -0.06)
+        radii = 0.255 * breadth, 0.50 * breadth
+        yield _Cone(anatomy.BONE_FOREARM, PALM_GROUP, near, far, *radii)
 
 
-def _add_thumb(cones: _Cones, joints: F64, breadth: float) -> None:
+def _thumb(joints: F64, breadth: float) -> Iterator[_Cone]:
     """Lay the ball of the thumb, which moves with its first bone, and the two phalanges."""
     base, knuckle, middle, tip = (joints[i] for i in anatomy.THUMB)
     belly = 0.45 * base + 0.55 * knuckle + np.array([0.14, -0.02, 0.06])
     root = base + np.array([0.06, -0.03, 0.02])
-    r = [breadth * value for value in anatomy.THUMB_RADII]
-    cones.add(
-        anatomy.BONE_THUMB,
-        PALM_GROUP,
-        (_point(root, 0.03), _point(belly, 0.07), 0.27 * breadth, 0.29 * breadth),
-        (_point(base, 0.0), _point(knuckle, 0.04), r[0], r[1] * 1.05),
-    )
-    cones.add(
-        anatomy.BONE_THUMB + 1,
-        1,
-        (tuple(knuckle), tuple(middle), r[1], r[2]),
-    )
     pad = middle + 0.45 * (tip - middle) + np.array([0.0, 0.0, 0.03])
-    cones.add(
-        anatomy.BONE_THUMB + 2,
-        1,
-        (tuple(middle), tuple(tip), r[2] * 0.96, r[3]),
-        (tuple(pad), tuple(tip - 0.15 * (tip - middle)), r[2] * 0.97, r[3]),
-    )
+    end = tip - 0.15 * (tip - middle)
+    r = [breadth * value for value in anatomy.THUMB_RADII]
+    ball = partial(_Cone, anatomy.BONE_THUMB, PALM_GROUP)
+    yield ball(_point(root, 0.03), _point(belly, 0.07), 0.27 * breadth, 0.29 * breadth)
+    yield ball(_point(base, 0.0), _point(knuckle, 0.04), r[0], r[1] * 1.05)
+    yield _Cone(anatomy.BONE_THUMB + 1, 1, tuple(knuckle), tuple(middle), r[1], r[2])
+    last = partial(_Cone, anatomy.BONE_THUMB + 2, 1)
+    yield last(tuple(middle), tuple(tip), r[2] * 0.96, r[3])
+    yield last(tuple(pad), tuple(end), r[2] * 0.97, r[3])
 
 
-def _add_finger(cones: _Cones, joints: F64, finger: int, breadth: float) -> None:
+def _finger(joints: F64, finger: int, breadth: float) -> Iterator[_Cone]:
     chain = joints[list(anatomy.FINGERS[finger])]
-    radii = anatomy.FINGER_RADII[finger] * breadth
+    radii, lift = anatomy.FINGER_RADII[finger] * breadth, np.array([0.0, 0.0, 0.035])
     for segment in range(3):
-        start, end = chain[segment], chain[segment + 1]
+        cone = partial(_Cone, anatomy.BONE_FINGER + 3 * finger + segment, 2 + finger)
+        start, end, is_last = chain[segment], chain[segment + 1], segment == 2
         first, last = radii[segment], radii[segment + 1]
-        lift = np.array([0.0, 0.0, 0.035])
-        low, high = (0.30, 0.72) if segment < 2 else (0.25, 0.80)
+        low, high = (0.25, 0.80) if is_last else (0.30, 0.72)
         middle = 0.5 * (first + last)
-        cones.add(
-            anatomy.BONE_FINGER + 3 * finger + segment,
-            2 + finger,
-            (tuple(start), tuple(end), first * 0.95, last * 0.95),
-            (
-                tuple(start + low * (end - start) + lift),
-                tuple(start + high * (end - start) + lift),
-                middle * 0.96,
-                (middle if segment < 2 else 0.5 * (middle + last)) * 0.96,
-            ),
-        )
+        beyond = 0.5 * (middle + last) if is_last else middle
+        yield cone(tuple(start), tuple(end), first * 0.95, last * 0.95)
+        near, far = (tuple(start + share * (end - start) + lift) for share in (low, high))
+        yield cone(near, far, middle * 0.96, beyond * 0.96)
 
 
 _WRIST_Y = float(anatomy.REST_JOINTS[anatomy.WRIST, 1])

@@ -9,7 +9,7 @@ the first sessions, a row each.
 import json
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
@@ -71,16 +71,11 @@ def _draw(out: Path, planned: PlannedSession) -> Path:
         return folder
     cv2.setNumThreads(1)
     folder.mkdir(parents=True, exist_ok=True)
-    challenge = _challenge(planned)
+    challenge, source = _challenge(planned), _read(planned.source)
     filming = open_filming(
-        planned.species,
-        planned.person,
-        planned.session,
-        challenge,
-        source=None if planned.source is None else _read(planned.source),
-        hand=planned.hand,
-        is_kept_out=planned.is_kept_out,
-    )
+        planned.species, planned.person, planned.session, challenge,
+        source=source, hand=planned.hand, is_kept_out=planned.is_kept_out,
+    )  # fmt: skip
     frames = filming.frames()
     for number, frame in enumerate(frames):
         (folder / f"{number:02d}.jpg").write_bytes(encode_jpeg(frame.pixels, _QUALITY))
@@ -94,7 +89,9 @@ def _challenge(planned: PlannedSession) -> Challenge:
     return draw_challenge(chance)
 
 
-def _read(path: Path) -> U8:
+def _read(path: Path | None) -> U8 | None:
+    if path is None:
+        return None
     pixels = cv2.imread(str(path), cv2.IMREAD_COLOR)
     return np.ascontiguousarray(np.asarray(pixels, dtype=np.uint8)[:, :, ::-1])
 
@@ -103,22 +100,14 @@ def _described(planned: PlannedSession, challenge: Challenge, frames: list[Drawn
     kept_out = {one.name for one in SPECIES if one.is_kept_out}
     content = {
         "drawing": DRAWING_VERSION,
-        "species": planned.species,
+        **asdict(planned),
         "is_species_kept_out": planned.species in kept_out,
         "is_scene_kept_out": planned.is_kept_out,
-        "person": planned.person,
-        "session": planned.session,
-        "hand": planned.hand,
-        "source": None if planned.source is None else planned.source.name,
+        "source": planned.source and planned.source.name,
         "challenge": json.loads(challenge.to_json()),
         "frames": [
-            {
-                "file": f"{number:02d}.jpg",
-                "step": frame.step,
-                "phase": frame.phase,
-                "at_s": frame.at_s,
-            }
-            for number, frame in enumerate(frames)
+            {"file": f"{n:02d}.jpg", "step": one.step, "phase": one.phase, "at_s": one.at_s}
+            for n, one in enumerate(frames)
         ],
     }
     return json.dumps(content, indent=1) + "\n"

@@ -6,7 +6,7 @@ paper.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Final, Protocol
+from typing import Final
 
 import cv2
 import numpy as np
@@ -46,12 +46,11 @@ class Handling:
     bend_more: float = 0.0
 
 
-class Source(Protocol):
-    """The pictures that are printed or shown on a screen."""
+Presenter = Callable[[Scene, Moment], F32]
+"""The living hand or the artefact before the camera: its linear light at a moment."""
 
-    def at(self, moment: Moment) -> Picture:
-        """Return the picture of a moment; all pictures of a step have the same landmarks."""
-        ...
+Source = Callable[[Moment], Picture]
+"""Pictures to be printed or shown on a screen; those of a step have the same landmarks."""
 
 
 class ShownSheet:
@@ -85,7 +84,7 @@ class ShownSheet:
         return lay_over(scene.background(state.time_s), lit, coverage)
 
     def _lit(self, scene: Scene, moment: Moment, seen: Seen, time_s: float) -> tuple[F32, F32]:
-        look, picture = self._look, self._source.at(moment)
+        look, picture = self._look, self._source(moment)
         if isinstance(look, Print):
             return lit_print(look, picture, seen, scene.lighting.lamp, PALM_MM, scene.camera)
         return lit_screen(look, picture, seen, scene.lighting, scene.camera, time_s)
@@ -153,29 +152,24 @@ class Part:
     turn: F64 = field(repr=False)
 
 
-class PaperPuppet:
-    """A puppet of the victim's photo that answers the challenge."""
+def paper_puppet(
+    rng: np.random.Generator, look: Print, picture: Picture, performance: Performance
+) -> Presenter:
+    """Return a puppet of the victim's photo that answers the challenge."""
+    turn, puppet = rng.normal(0, 0.05, 3), Puppet(picture, performance)
 
-    def __init__(
-        self, rng: np.random.Generator, look: Print, picture: Picture, performance: Performance
-    ) -> None:
-        self._look, self._performance = look, performance
-        self._held = rng.normal(0, 0.05, 3)
-        self._puppet = Puppet(picture, performance)
+    def seen(scene: Scene, moment: Moment) -> F32:
+        def lit(cut: Picture, at: Seen) -> tuple[F32, F32]:
+            return lit_print(look, cut, at, scene.lighting.lamp, PALM_MM, scene.camera)
 
-    def seen(self, scene: Scene, moment: Moment) -> F32:
-        """Return the linear light that reaches the camera at a moment."""
-        state = self._performance.at(moment.step, moment.at_s)
-        grid, placement = held(scene, state, self._held)
+        state = performance.at(moment.step, moment.at_s)
+        grid, placement = held(scene, state, turn)
         image = scene.background(state.time_s)
-        for part in self._puppet.parts(state):
-            paste(
-                image, part, grid, placement,
-                lambda cut, seen: lit_print(
-                    self._look, cut, seen, scene.lighting.lamp, PALM_MM, scene.camera
-                ),
-            )  # fmt: skip
+        for part in puppet.parts(state):
+            paste(image, part, grid, placement, lit)
         return image
+
+    return seen
 
 
 class Puppet:

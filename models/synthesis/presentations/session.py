@@ -13,9 +13,10 @@ from engine.types import Hand
 from models.synthesis.anatomy import U8
 from models.synthesis.presentations.cameras import CAMERAS, LAMPS, Camera, Lamp, Scene
 from models.synthesis.presentations.performance import Moment, Performance
+from models.synthesis.presentations.puppet import Presenter
 from models.synthesis.presentations.sources import Victim, correction_of
-from models.synthesis.presentations.species import Presenter, present
-from models.synthesis.presentations.warped import Injected
+from models.synthesis.presentations.species import SPECIES, present
+from models.synthesis.presentations.warped import sent
 
 _Sort = TypeVar("_Sort", Camera, Lamp)
 
@@ -46,6 +47,7 @@ class Filming:
     scene: Scene
     performance: Performance
     presenter: Presenter
+    is_injected: bool = False
 
     def frames(self) -> list[DrawnFrame]:
         """Return the frames that the page would send, in their order."""
@@ -62,9 +64,8 @@ class Filming:
 
     def take(self, moment: Moment) -> U8:
         """Take the picture of a moment."""
-        light = self.presenter.seen(self.scene, moment)
-        is_injected = isinstance(self.presenter, Injected)
-        return Injected.taken(light) if is_injected else self.scene.take(light)
+        light = self.presenter(self.scene, moment)
+        return sent(light) if self.is_injected else self.scene.take(light)
 
     def take_as_page(self, moment: Moment) -> U8:
         """Take a picture as the page does: of an open palm once it says nothing of it."""
@@ -104,7 +105,8 @@ def open_filming(  # noqa: PLR0913 - a session has that many sides
     scene = Scene(rng, camera, _one(rng, LAMPS, is_kept_out=is_kept_out))
     performance = Performance(rng, challenge)
     victim = Victim(person_seed, hand, source)
-    return Filming(scene, performance, present(species, rng, victim, performance))
+    is_injected = any(one.is_injected for one in SPECIES if one.name == species)
+    return Filming(scene, performance, present(species, rng, victim, performance), is_injected)
 
 
 def _one(rng: np.random.Generator, sorts: Sequence[_Sort], *, is_kept_out: bool) -> _Sort:

@@ -7,7 +7,7 @@ place and light before it takes a picture of an open palm.
 import random
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final
 
 import cv2
 import numpy as np
@@ -31,6 +31,7 @@ from models.synthesis.presentations.artefacts import Picture, picture_of, scisso
 from models.synthesis.presentations.cameras import CAMERAS, LAMPS, Scene
 from models.synthesis.presentations.living_hand import LivingHand
 from models.synthesis.presentations.performance import Moment, Performance
+from models.synthesis.presentations.puppet import Presenter, Source
 
 _OFF: Final = 0.035
 _OFF_SIZE: Final = 0.09
@@ -38,14 +39,7 @@ _OFF_SIZE: Final = 0.09
 frame, and of the palm's width."""
 
 
-class Correction(NamedTuple):
-    """A correction: where the palm has to be, or None, and whether it is too bright."""
-
-    place: Outline | None = None
-    is_too_bright: bool = False
-
-
-def correction_of(asked: Outline, place: Outline, pixels: U8) -> Correction:
+def correction_of(asked: Outline, place: Outline, pixels: U8) -> tuple[Outline | None, bool]:
     """Return what the page says of a palm held at ``place``; nothing if it sees none.
 
     Args:
@@ -53,15 +47,16 @@ def correction_of(asked: Outline, place: Outline, pixels: U8) -> Correction:
         place: where the person means to hold the palm.
         pixels: shape (height, width, 3), uint8, RGB.
 
+    Returns:
+        Where the palm has to be, or None, and else whether it is too bright.
+
     Raises:
         ModelFault: a hand network is missing.
     """
     sample = PalmSample(pixels)
     hands = engine_pipeline().locator.locate_all(sample)
-    if not hands:
-        return Correction()
-    wanted = _moved_into(asked, place, hands[0], pixels)
-    return Correction(wanted, wanted is None and _is_too_bright(sample, hands[0]))
+    wanted = _moved_into(asked, place, hands[0], pixels) if hands else None
+    return wanted, bool(hands) and wanted is None and _is_too_bright(sample, hands[0])
 
 
 def _moved_into(
@@ -91,17 +86,6 @@ def _is_too_bright(sample: PalmSample, hand: PalmLandmarks) -> bool:
 def engine_pipeline() -> PalmPipeline:
     """Return the engine, loaded once. Raises ``ModelFault``."""
     return load_pipeline(EngineSettings())
-
-
-@dataclass(frozen=True, slots=True)
-class Still:
-    """One picture throughout."""
-
-    picture: Picture
-
-    def at(self, moment: Moment) -> Picture:
-        """Return the picture."""
-        return self.picture
 
 
 _POSED: Final = Challenge((Step(Motion.FOLD_THUMB, Outline(0.5, 0.62, 0.26), 1.0),))
@@ -153,46 +137,39 @@ def _fattened(joints: F64, shape: tuple[int, ...]) -> F32:
     return np.asarray(cv2.GaussianBlur(mask.astype(np.float32), (0, 0), 1.5), dtype=np.float32)
 
 
-class Recording:
-    """A film; the thief starts each step's part when that step is asked."""
+def recorded(scene: Scene, filmed: LivingHand, performance: Performance) -> Source:
+    """Return a film; the thief starts each step's part when that step is asked.
 
-    def __init__(self, scene: Scene, filmed: LivingHand, performance: Performance) -> None:
-        self._scene, self._filmed, self._performance = scene, filmed, performance
-        self._landmarks: dict[int, F64] = {}
+    The landmarks of its pictures are where their step begins.
+    """
+    landmarks: dict[int, F64] = {}
 
-    def at(self, moment: Moment) -> Picture:
-        """Return the film's picture; its landmarks are where its step begins."""
-        hand = self._filmed.drawn(self._scene, moment)
-        joints = self._landmarks.setdefault(moment.step, hand.joints)
-        start = self._performance.start_s(moment.step)
-        background = self._scene.background(start + moment.at_s)
-        pixels = self._scene.take(hand.over(background))
-        return picture_of(pixels, joints, hand.coverage_of(self._scene.camera.size_px))
+    def at(moment: Moment) -> Picture:
+        hand = filmed.drawn(scene, moment)
+        joints = landmarks.setdefault(moment.step, hand.joints)
+        background = scene.background(performance.start_s(moment.step) + moment.at_s)
+        pixels = scene.take(hand.over(background))
+        return picture_of(pixels, joints, hand.coverage_of(scene.camera.size_px))
+
+    return at
 
 
-class Recaptured:
-    """A living hand's session, shown without loss and taken a second time, pixel by pixel."""
+def recaptured(rng: np.random.Generator, victim: Victim, performance: Performance) -> Presenter:
+    """Return a living hand's session, shown without loss and taken again, pixel by pixel."""
+    living = LivingHand(rng, victim.person_seed, victim.hand, performance)
 
-    def __init__(
-        self, rng: np.random.Generator, victim: Victim, performance: Performance
-    ) -> None:
-        self._rng, self._performance = rng, performance
-        self._living = LivingHand(rng, victim.person_seed, victim.hand, performance)
-        self._film: Recording | None = None
+    @cache
+    def film_before(scene: Scene) -> Source:
+        lamp = LAMPS[int(rng.integers(len(LAMPS)))]
+        return recorded(Scene(rng, scene.camera, lamp), living, performance)
 
-    def seen(self, scene: Scene, moment: Moment) -> F32:
-        """Return the linear light of the first camera's picture."""
-        if self._film is None:
-            lamp = LAMPS[int(self._rng.integers(len(LAMPS)))]
-            first = Scene(self._rng, scene.camera, lamp)
-            self._film = Recording(first, self._living, self._performance)
-        return self._film.at(moment).tone
+    return lambda scene, moment: film_before(scene)(moment).tone
 
 
 _FILMED_WITH: Final = CAMERAS[1]
 
 
-def film(rng: np.random.Generator, victim: Victim, asked: Challenge) -> Recording:
+def film(rng: np.random.Generator, victim: Victim, asked: Challenge) -> Source:
     """Film the victim's answer to another challenge with the asked motions."""
     other = draw_challenge(random.Random(int(rng.integers(2**32))))  # noqa: S311
     pairs = zip(other.steps, asked.steps, strict=False)
@@ -200,4 +177,4 @@ def film(rng: np.random.Generator, victim: Victim, asked: Challenge) -> Recordin
     scene = Scene(rng, _FILMED_WITH, LAMPS[int(rng.integers(len(LAMPS)))])
     performance = Performance(rng, other)
     living = LivingHand(rng, victim.person_seed, victim.hand, performance)
-    return Recording(scene, living, performance)
+    return recorded(scene, living, performance)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 
@@ -12,15 +12,14 @@ from models.synthesis.presentations.artefacts import Print, Screen
 from models.synthesis.presentations.cameras import Scene
 from models.synthesis.presentations.living_hand import LivingHand
 from models.synthesis.presentations.performance import Moment, Performance
-from models.synthesis.presentations.puppet import Handling, PaperPuppet, ShownSheet
-from models.synthesis.presentations.sources import (
-    Recaptured,
-    Still,
-    Victim,
-    film,
-    stolen_picture,
+from models.synthesis.presentations.puppet import (
+    Handling,
+    Presenter,
+    ShownSheet,
+    paper_puppet,
 )
-from models.synthesis.presentations.warped import Injected, Spliced, WarpedStill
+from models.synthesis.presentations.sources import Victim, film, recaptured, stolen_picture
+from models.synthesis.presentations.warped import injected, spliced, warped_still
 
 BONA_FIDE: Final = "bona_fide"
 """The species of a living hand that follows the challenge."""
@@ -28,14 +27,6 @@ BONA_FIDE: Final = "bona_fide"
 CONTROL: Final = "recapture_without_trace"
 """No attack: a bona fide session through two cameras, without paper or screen between. What
 calls it an attack has learned the drawing of cameras."""
-
-
-class Presenter(Protocol):
-    """The living hand or the artefact before the camera."""
-
-    def seen(self, scene: Scene, moment: Moment) -> F32:
-        """Return the linear light that reaches the camera."""
-        ...
 
 
 _Look = Callable[[np.random.Generator], Print | Screen]
@@ -48,11 +39,13 @@ class Species:
 
     Attributes:
         is_kept_out: from everything that is tuned.
+        is_injected: pictures are sent by a script, past the camera.
     """
 
     name: str
     make: _Make
     is_kept_out: bool = False
+    is_injected: bool = False
 
 
 def _photo(rng: np.random.Generator) -> Print:
@@ -83,8 +76,8 @@ def _sheet(look: _Look, handling: Handling) -> _Make:
     """Return how to show the victim's photo on something, handled in one way."""
 
     def make(rng: np.random.Generator, victim: Victim, performance: Performance) -> Presenter:
-        source = Still(stolen_picture(rng, victim))
-        return ShownSheet(rng, look(rng), source, handling, performance)
+        picture = stolen_picture(rng, victim)
+        return ShownSheet(rng, look(rng), lambda _: picture, handling, performance).seen
 
     return make
 
@@ -92,25 +85,11 @@ def _sheet(look: _Look, handling: Handling) -> _Make:
 def _clips(rng: np.random.Generator, victim: Victim, performance: Performance) -> Presenter:
     """Show a film of the victim, who made the asked motions, on a phone."""
     source = film(rng, victim, performance.challenge)
-    return ShownSheet(rng, _phone(rng), source, Handling(), performance)
+    return ShownSheet(rng, _phone(rng), source, Handling(), performance).seen
 
 
 def _puppet(rng: np.random.Generator, victim: Victim, performance: Performance) -> Presenter:
-    return PaperPuppet(rng, _cut_out(rng), stolen_picture(rng, victim), performance)
-
-
-@dataclass(frozen=True, slots=True)
-class _Swap:
-    """The attacker's own hand moves; the victim's copy is shown when the hand is open."""
-
-    own: Presenter
-    copy: Presenter
-    performance: Performance
-
-    def seen(self, scene: Scene, moment: Moment) -> F32:
-        """Return the light of whichever is shown."""
-        moving = self.performance.at(moment.step, moment.at_s).share > 0.05
-        return (self.own if moving else self.copy).seen(scene, moment)
+    return paper_puppet(rng, _cut_out(rng), stolen_picture(rng, victim), performance)
 
 
 _OTHER_PERSON: Final = 500_000
@@ -118,8 +97,15 @@ _OTHER_PERSON: Final = 500_000
 
 
 def _own_hand(rng: np.random.Generator, victim: Victim, performance: Performance) -> Presenter:
-    own = LivingHand(rng, victim.person_seed + _OTHER_PERSON, victim.hand, performance)
-    return _Swap(own, _sheet(_photo, Handling())(rng, victim, performance), performance)
+    """Move the attacker's own hand; show the victim's copy when the hand is open."""
+    own = LivingHand(rng, victim.person_seed + _OTHER_PERSON, victim.hand, performance).seen
+    copy = _sheet(_photo, Handling())(rng, victim, performance)
+
+    def seen(scene: Scene, moment: Moment) -> F32:
+        moving = performance.at(moment.step, moment.at_s).share > 0.05
+        return (own if moving else copy)(scene, moment)
+
+    return seen
 
 
 def _own_hand_and_still(*, in_motion: bool) -> _Make:
@@ -132,7 +118,7 @@ def _own_hand_and_still(*, in_motion: bool) -> _Make:
         own = LivingHand(rng, victim.person_seed + _OTHER_PERSON, victim.hand, performance)
         still = stolen_picture(rng, victim)
         if in_motion:
-            return Spliced(
+            return spliced(
                 own, still, performance, lambda one: _is_before_motion(performance, one)
             )
         # A step with a tilt has as many frames as a step may have.
@@ -143,7 +129,7 @@ def _own_hand_and_still(*, in_motion: bool) -> _Make:
         back = next(one for one in kept if one.phase is Phase.BACK)
         added = replace(back, at_s=back.at_s + _APART_S)
         performance.added.append(added)
-        return Spliced(own, still, performance, added.__eq__)
+        return spliced(own, still, performance, added.__eq__)
 
     return make
 
@@ -157,7 +143,7 @@ def _is_before_motion(performance: Performance, moment: Moment) -> bool:
 
 
 def _warped(rng: np.random.Generator, victim: Victim, performance: Performance) -> Presenter:
-    return Injected(WarpedStill(stolen_picture(rng, victim), performance), performance)
+    return injected(warped_still(stolen_picture(rng, victim), performance), performance)
 
 
 _MOVED = Handling(turn_rad=0.7, shift=0.4)
@@ -176,7 +162,7 @@ SPECIES: Final = (
     Species("own_hand_print", _own_hand),
     Species("own_hand_still_added", _own_hand_and_still(in_motion=False)),
     Species("own_hand_in_motion", _own_hand_and_still(in_motion=True), is_kept_out=True),
-    Species("warped_four", _warped, is_kept_out=True),
+    Species("warped_four", _warped, is_kept_out=True, is_injected=True),
 )
 """Each is refused by another rule, or passes: what is known to (engine/README.md)."""
 
@@ -194,7 +180,7 @@ def present(
         KeyError: an unknown species.
     """
     if species == CONTROL:
-        return Recaptured(rng, victim, performance)
+        return recaptured(rng, victim, performance)
     if species == BONA_FIDE:
-        return LivingHand(rng, victim.person_seed, victim.hand, performance)
+        return LivingHand(rng, victim.person_seed, victim.hand, performance).seen
     return {s.name: s.make for s in SPECIES}[species](rng, victim, performance)

@@ -15,7 +15,7 @@ from models.synthesis.presentations.artefacts import Picture
 from models.synthesis.presentations.cameras import Scene, lay_over
 from models.synthesis.presentations.living_hand import LivingHand
 from models.synthesis.presentations.performance import HandState, Moment, Performance, between
-from models.synthesis.presentations.puppet import Puppet, Source, paste
+from models.synthesis.presentations.puppet import Presenter, Puppet, Source, paste
 from models.synthesis.presentations.sheet import Placement, Seen
 from models.synthesis.texture import resize
 
@@ -35,30 +35,25 @@ _COARSE: Final = 8
 """Pixels of the still per pixel of what is filled in."""
 
 
-class WarpedStill:
-    """A still whose fingers follow the challenge; all else of it stays as it is."""
+def warped_still(picture: Picture, performance: Performance) -> Source:
+    """Return a still whose fingers follow the challenge; all else of it stays as it is."""
+    puppet, behind = Puppet(picture, performance), _without_hand(picture)
+    height, width = picture.mask.shape
+    grid = Grid(width, height, picture.scale, tuple(picture.middle.tolist()), _DISTANCE)
+    still = performance.open_pose
 
-    def __init__(self, picture: Picture, performance: Performance) -> None:
-        self._picture, self._performance = picture, performance
-        self._puppet = Puppet(picture, performance)
-        self._behind = _without_hand(picture)
-
-    def at(self, moment: Moment) -> Picture:
-        """Return the picture of a moment."""
-        state = self._performance.at(moment.step, moment.at_s)
-        picture = self._picture
-        height, width = picture.mask.shape
-        grid = Grid(width, height, picture.scale, tuple(picture.middle.tolist()), _DISTANCE)
+    def at(moment: Moment) -> Picture:
+        state = performance.at(moment.step, moment.at_s)
         leaning = Placement(tilted(state.tilt)[:, :3], np.zeros(3))
-        tone = self._behind.copy()
-        mask = np.zeros_like(tone)
-        still = self._performance.open_pose
+        tone, mask = behind.copy(), np.zeros_like(behind)
         pose = between(still, state.pose, _BOLD)
         pose = replace(pose, curl=np.minimum(pose.curl, still.curl + _FOLDED))
-        for part in self._puppet.parts(replace(state, pose=pose), _CURL):
+        for part in puppet.parts(replace(state, pose=pose), _CURL):
             paste(tone, part, grid, leaning, _shown)
             paste(mask, part, grid, leaning, _covered)
         return replace(picture, tone=tone, mask=np.ascontiguousarray(mask[..., 0]))
+
+    return at
 
 
 def _shown(cut: Picture, seen: Seen) -> tuple[F32, F32]:
@@ -85,21 +80,18 @@ def _levels(light: F32) -> U8:
     return np.asarray(to_srgb(np.clip(light, 0, 1)) * 255 + 0.5, np.uint8)
 
 
-class Injected:
-    """Pictures that a script sends in place of a camera's, the palm in its outline."""
+def injected(source: Source, performance: Performance) -> Presenter:
+    """Return pictures that a script sends in place of a camera's, the palm in its outline."""
 
-    def __init__(self, source: Source, performance: Performance) -> None:
-        self._source, self._performance = source, performance
+    def seen(scene: Scene, moment: Moment) -> F32:
+        return placed(source(moment), scene, performance.at(moment.step, moment.at_s))[0]
 
-    def seen(self, scene: Scene, moment: Moment) -> F32:
-        """Return the linear light that a camera would have seen."""
-        state = self._performance.at(moment.step, moment.at_s)
-        return placed(self._source.at(moment), scene, state)[0]
+    return seen
 
-    @staticmethod
-    def taken(light: F32) -> U8:
-        """Return the pixels that are sent: no lens, no noise."""
-        return _levels(light)
+
+def sent(light: F32) -> U8:
+    """Return the pixels that a script sends: no lens, no noise."""
+    return _levels(light)
 
 
 def placed(picture: Picture, scene: Scene, state: HandState) -> tuple[F32, F32]:
@@ -120,28 +112,24 @@ def placed(picture: Picture, scene: Scene, state: HandState) -> tuple[F32, F32]:
     return np.asarray(tone, np.float32), np.asarray(mask, np.float32)
 
 
-class Spliced:
-    """An attacker's own hand; in some frames the victim's still is in its place and colours."""
+def spliced(
+    own: LivingHand,
+    still: Picture,
+    performance: Performance,
+    is_still: Callable[[Moment], bool],
+) -> Presenter:
+    """Return an attacker's own hand; in some frames the victim's still in its place."""
 
-    def __init__(
-        self,
-        own: LivingHand,
-        still: Picture,
-        performance: Performance,
-        is_still: Callable[[Moment], bool],
-    ) -> None:
-        self._own, self._still, self._performance = own, still, performance
-        self._is_still = is_still
-
-    def seen(self, scene: Scene, moment: Moment) -> F32:
-        """Return the linear light of the own hand or of the still."""
-        state = self._performance.at(moment.step, moment.at_s)
-        background, hand = scene.background(state.time_s), self._own.drawn(scene, moment)
-        if not self._is_still(moment):
+    def seen(scene: Scene, moment: Moment) -> F32:
+        state = performance.at(moment.step, moment.at_s)
+        background, hand = scene.background(state.time_s), own.drawn(scene, moment)
+        if not is_still(moment):
             return hand.over(background)
-        tone, mask = placed(self._still, scene, state)
+        tone, mask = placed(still, scene, state)
         alike = _mean(hand.colour, hand.coverage) / _mean(tone, mask)
         return lay_over(background, tone * alike, mask)
+
+    return seen
 
 
 def _mean(colour: F32, coverage: F32) -> F32:

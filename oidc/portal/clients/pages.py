@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 from starlette.responses import Response
 
 from oidc.errors import PalmNeeded, UnknownClient
-from oidc.plumbing.store import day_of
+from oidc.plumbing.columns import day_of
 from oidc.portal import teams
 from oidc.portal.base import Portal, PortalRoutes
 from oidc.portal.sessions import Visit

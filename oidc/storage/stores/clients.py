@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy import bindparam, select
 
-from oidc.plumbing.store import Prepared, Store, columns_of, values_of
+from oidc.plumbing.store import Prepared, Store, columns_of, rows, values_of
 from oidc.storage import schema as t
 from oidc.types import Client, ClientId, SectorIdentifier
 
@@ -17,6 +17,8 @@ _FIND = Prepared(
 _VERSION = Prepared(
     select(t.client_logos.c.version).where(t.client_logos.c.client_id == bindparam("one"))
 )
+
+OLDEST_FIRST = t.clients.c.created_at, t.clients.c.client_id
 
 
 class ClientStore(Store):
@@ -32,28 +34,26 @@ class ClientStore(Store):
 
     def lock(self, client_id: ClientId) -> Client | None:
         """Return the client, locked against changes until this transaction ends, or None."""
-        query = select(t.clients).where(t.clients.c.client_id == client_id)
-        return self._one(Client, query.with_for_update(key_share=True))
+        query = rows(t.clients, client_id=client_id).with_for_update(key_share=True)
+        return self._one(Client, query)
 
     def all(self) -> list[Client]:
         """Return all clients, oldest first."""
-        query = select(t.clients).order_by(t.clients.c.created_at, t.clients.c.client_id)
-        return self._all(Client, query)
+        return self._all(Client, select(t.clients).order_by(*OLDEST_FIRST))
 
     def of_sectors(self, sectors: Sequence[SectorIdentifier]) -> list[Client]:
         """Return the clients of these sectors, oldest first, in one query."""
-        query = select(t.clients).where(t.clients.c.sector.in_(sectors))
-        return self._all(Client, query.order_by(t.clients.c.created_at, t.clients.c.client_id))
+        theirs = rows(t.clients, t.clients.c.sector.in_(sectors))
+        return self._all(Client, theirs.order_by(*OLDEST_FIRST))
 
     def replace(self, client: Client) -> bool:
         """Replace all fields of a client; False if it does not exist."""
-        change = update(t.clients).where(t.clients.c.client_id == client.client_id)
-        return self._changed(change.values(values_of(client, t.clients))) == 1
+        new = values_of(client, t.clients)
+        return self._update(t.clients, new, client_id=client.client_id) == 1
 
     def remove(self, client_id: ClientId) -> bool:
         """Delete a client with its grants; False if it does not exist."""
-        change = delete(t.clients).where(t.clients.c.client_id == client_id)
-        return self._changed(change) == 1
+        return self._delete(t.clients, client_id=client_id) == 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,22 +73,20 @@ class ClientErrorStore(Store):
     def add(self, error: ClientError, *, keep: int) -> bool:
         """Add an error and keep the newest ``keep``; False if the client does not exist."""
         # Locked, so that a concurrent removal causes no foreign key error.
-        locked = select(t.clients.c.client_id).where(t.clients.c.client_id == error.client_id)
-        if not self._exists(locked.with_for_update(read=True, key_share=True)):
+        client_id, error_id = error.client_id, t.client_errors.c.error_id
+        found = rows(t.clients, client_id=client_id)
+        if not self._exists(found.with_for_update(read=True, key_share=True)):
             return False
-        columns = t.client_errors.c
         self._add(t.client_errors, error)
-        of_client = select(columns.error_id).where(columns.client_id == error.client_id)
-        newest = of_client.order_by(columns.error_id.desc()).limit(keep)
-        others = columns.client_id == error.client_id, columns.error_id.not_in(newest)
-        self._changed(delete(t.client_errors).where(*others))
+        of_client = select(error_id).where(t.client_errors.c.client_id == client_id)
+        newest = of_client.order_by(error_id.desc()).limit(keep)
+        self._delete(t.client_errors, error_id.not_in(newest), client_id=client_id)
         return True
 
     def of(self, client_id: ClientId) -> list[ClientError]:
         """Return a client's errors, newest first."""
-        columns = t.client_errors.c
-        query = select(t.client_errors).where(columns.client_id == client_id)
-        return self._all(ClientError, query.order_by(columns.error_id.desc()))
+        query = rows(t.client_errors, client_id=client_id)
+        return self._all(ClientError, query.order_by(t.client_errors.c.error_id.desc()))
 
 
 class ClientLogoStore(Store):
@@ -109,14 +107,11 @@ class ClientLogoStore(Store):
 
     def png(self, client_id: ClientId) -> bytes | None:
         """Return the picture, or None."""
-        query = select(t.client_logos.c.png).where(t.client_logos.c.client_id == client_id)
-        found: bytes | None = self._connection.execute(query).scalar_one_or_none()
-        return found
+        return self._value(t.client_logos.c.png, client_id=client_id)
 
     def remove(self, client_id: ClientId) -> bool:
         """Delete the logo; False if there is none."""
-        change = delete(t.client_logos).where(t.client_logos.c.client_id == client_id)
-        return self._changed(change) == 1
+        return self._delete(t.client_logos, client_id=client_id) == 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +159,7 @@ class InitialTokenStore(Store):
 
         Locks it until the transaction ends, so that registrations are counted one by one.
         """
-        tokens = t.initial_access_tokens
-        query = select(tokens).where(tokens.c.digest == digest).with_for_update()
+        query = rows(t.initial_access_tokens, digest=digest).with_for_update()
         return self._one(InitialAccessToken, query)
 
     def all(self) -> list[InitialAccessToken]:
@@ -176,11 +170,8 @@ class InitialTokenStore(Store):
 
     def revoke(self, token_id: str, now: datetime) -> bool:
         """Revoke the token; False if unknown or already revoked."""
-        columns = t.initial_access_tokens.c
-        change = update(t.initial_access_tokens).where(
-            columns.token_id == token_id, columns.revoked_at.is_(None)
-        )
-        return self._changed(change.values(revoked_at=now)) == 1
+        its = {"token_id": token_id, "revoked_at": None}
+        return self._update(t.initial_access_tokens, {"revoked_at": now}, **its) == 1
 
 
 class RegistrationStore(Store):
@@ -192,8 +183,7 @@ class RegistrationStore(Store):
 
     def find(self, client_id: ClientId) -> Registration | None:
         """Return the registration; None if the client did not register itself."""
-        query = select(t.registrations).where(t.registrations.c.client_id == client_id)
-        return self._one(Registration, query)
+        return self._one(Registration, rows(t.registrations, client_id=client_id))
 
     def client_ids(self) -> set[str]:
         """Return the clients that registered themselves."""

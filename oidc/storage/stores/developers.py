@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final, NewType
 
-from sqlalchemy import Select, Update, delete, func, insert, literal, select, union, update
+from sqlalchemy import Select, delete, func, insert, literal, select, union, update
 
-from oidc.plumbing.store import Store
+from oidc.plumbing.store import Store, rows
 from oidc.storage import schema as t
 from oidc.storage.columns import Instant
+from oidc.storage.stores.clients import OLDEST_FIRST
 from oidc.types import AuditEvent, Client, ClientId, PairwiseSubject
 
 _DEVELOPER, _SESSION = t.developers.c, t.portal_sessions.c
@@ -57,20 +58,16 @@ class DeveloperStore(Store):
 
     def find(self, developer_id: DeveloperId) -> Developer | None:
         """Return the developer, or None."""
-        query = select(t.developers).where(_DEVELOPER.developer_id == developer_id)
-        return self._one(Developer, query)
+        return self._one(Developer, rows(t.developers, developer_id=developer_id))
 
     def of_subject(self, subject: PairwiseSubject) -> Developer | None:
         """Return the developer with this subject, or None."""
-        query = select(t.developers).where(_DEVELOPER.subject == subject)
-        return self._one(Developer, query)
+        return self._one(Developer, rows(t.developers, subject=subject))
 
     def is_invited(self, digest: bytes, now: datetime) -> bool:
         """Return whether an invitation is valid now."""
-        query = select(_DEVELOPER.developer_id).where(
-            _DEVELOPER.invitation_digest == digest, _DEVELOPER.invitation_ends_at > now
-        )
-        return self._exists(query)
+        is_open = _DEVELOPER.invitation_ends_at > now
+        return self._has(t.developers, is_open, invitation_digest=digest)
 
     def join(self, digest: bytes, subject: PairwiseSubject, now: datetime) -> bool:
         """Use an invitation for this subject; False if it is not valid now.
@@ -78,13 +75,10 @@ class DeveloperStore(Store):
         A developer who has a subject keeps it.
         Atomic: of two concurrent calls, exactly one gets True.
         """
-        change = update(t.developers).where(
-            _DEVELOPER.invitation_digest == digest,
-            _DEVELOPER.invitation_ends_at > now,
-            _DEVELOPER.subject.is_(None),
-        )
-        joined = change.values(invitation_digest=None, subject=subject, joined_at=now)
-        return self._changed(joined) == 1
+        joined = {"invitation_digest": None, "subject": subject, "joined_at": now}
+        its = {"invitation_digest": digest, "subject": None}
+        is_open = _DEVELOPER.invitation_ends_at > now
+        return self._update(t.developers, joined, is_open, **its) == 1
 
     def spend(self, digest: bytes, now: datetime) -> Developer | None:
         """Use an invitation without a subject; return its developer, None if not valid now.
@@ -100,19 +94,17 @@ class DeveloperStore(Store):
 
     def replace_invitation(self, developer: Developer) -> None:
         """Store the invitation of a developer in place of an earlier one."""
-        change = update(t.developers).where(_DEVELOPER.developer_id == developer.developer_id)
         digest, ends_at = developer.invitation_digest, developer.invitation_ends_at
-        self._changed(change.values(invitation_digest=digest, invitation_ends_at=ends_at))
+        given = {"invitation_digest": digest, "invitation_ends_at": ends_at}
+        self._update(t.developers, given, developer_id=developer.developer_id)
 
     def delete_subjects(self, subjects: Sequence[PairwiseSubject]) -> None:
         """Delete the subjects of deleted pseudonyms: their developers have none from now on."""
-        change = update(t.developers).where(_DEVELOPER.subject.in_(subjects))
-        self._changed(change.values(subject=None))
+        self._update(t.developers, {"subject": None}, _DEVELOPER.subject.in_(subjects))
 
     def remove(self, developer_id: DeveloperId) -> bool:
         """Delete a developer and all sessions, not the clients; False if unknown."""
-        change = delete(t.developers).where(_DEVELOPER.developer_id == developer_id)
-        return self._changed(change) == 1
+        return self._delete(t.developers, developer_id=developer_id) == 1
 
 
 class OwnedClientStore(Store):
@@ -125,8 +117,7 @@ class OwnedClientStore(Store):
 
     def of(self, developer_id: DeveloperId) -> list[Client]:
         """Return the clients that the developer owns or is a member of, oldest first."""
-        oldest = t.clients.c.created_at, t.clients.c.client_id
-        return self._all(Client, self._owned(developer_id).order_by(*oldest))
+        return self._all(Client, self._owned(developer_id).order_by(*OLDEST_FIRST))
 
     def count(self, developer_id: DeveloperId) -> int:
         """Return the number of clients that the developer owns."""
@@ -140,54 +131,42 @@ class OwnedClientStore(Store):
         return select(t.clients).where(t.clients.c.client_id.in_(union(*named)))
 
 
+@dataclass(frozen=True, slots=True)
+class PortalSession:
+    """A developer's session; ``proven_at`` is the time of its palm or link."""
+
+    digest: bytes = field(repr=False)
+    developer_id: DeveloperId
+    proven_at: datetime
+    expires_at: datetime
+    draft: str = ""
+
+
 class PortalSessionStore(Store):
     """Stores portal sessions."""
 
-    def begin(
-        self,
-        digest: bytes,
-        developer_id: DeveloperId,
-        proven_at: datetime,
-        expires_at: datetime,
-    ) -> None:
-        """Add a session, with the time of its palm or link."""
-        self._connection.execute(
-            insert(t.portal_sessions).values(
-                digest=digest,
-                developer_id=developer_id,
-                proven_at=proven_at,
-                expires_at=expires_at,
-                draft="",
-            )
-        )
+    def begin(self, session: PortalSession) -> None:
+        """Add a session."""
+        self._add(t.portal_sessions, session)
 
     def renew(
         self, digest: bytes, successor: bytes, proven_at: datetime, expires_at: datetime
     ) -> None:
         """Give a session, unless it has ended, another secret after another palm."""
-        renewed = self._of(digest).values(
-            digest=successor, proven_at=proven_at, expires_at=expires_at
-        )
-        self._changed(renewed)
+        renewed = {"digest": successor, "proven_at": proven_at, "expires_at": expires_at}
+        self._update(t.portal_sessions, renewed, digest=digest)
 
     def is_proven(self, digest: bytes, since: datetime) -> bool:
         """Return whether the last palm or link of a session was then or later."""
-        query = select(_SESSION.digest).where(
-            _SESSION.digest == digest, _SESSION.proven_at >= since
-        )
-        return self._exists(query)
+        return self._has(t.portal_sessions, _SESSION.proven_at >= since, digest=digest)
 
     def keep_draft(self, digest: bytes, draft: str) -> None:
         """Keep a form that waits for a palm, in place of an earlier one."""
-        self._changed(self._of(digest).values(draft=draft))
+        self._update(t.portal_sessions, {"draft": draft}, digest=digest)
 
     def draft(self, digest: bytes) -> str:
         """Return the form that a session keeps, or nothing."""
-        query = select(_SESSION.draft).where(_SESSION.digest == digest)
-        return self._connection.execute(query).scalar() or ""
-
-    def _of(self, digest: bytes) -> Update:
-        return update(t.portal_sessions).where(_SESSION.digest == digest)
+        return self._value(_SESSION.draft, digest=digest) or ""
 
     def find(self, digest: bytes, now: datetime) -> Developer | None:
         """Return the session's developer; None if unknown or expired."""
@@ -196,17 +175,11 @@ class PortalSessionStore(Store):
 
     def end(self, digest: bytes) -> None:
         """Delete a session."""
-        self._changed(delete(t.portal_sessions).where(_SESSION.digest == digest))
+        self._delete(t.portal_sessions, digest=digest)
 
     def end_all(self, developer_id: DeveloperId) -> None:
         """Delete the sessions of a developer."""
-        theirs = _SESSION.developer_id == developer_id
-        self._changed(delete(t.portal_sessions).where(theirs))
-
-    def purge(self, now: datetime) -> int:
-        """Delete expired sessions; return how many."""
-        change = delete(t.portal_sessions).where(_SESSION.expires_at <= now)
-        return self._changed(change)
+        self._delete(t.portal_sessions, developer_id=developer_id)
 
 
 _NOTICE = t.team_notices.c
@@ -249,12 +222,12 @@ class TeamNoticeStore(Store):
     ) -> None:
         """Add a notice for the owner and the members, except the acting one."""
         actor_id = str(actor.get("by_id", ""))
-        by = select(t.developers.c.email).where(t.developers.c.developer_id == actor_id)
+        by = self._value(t.developers.c.email, developer_id=actor_id)
         notice = {
             "client_id": client.client_id,
             "client_name": client.name,
             "event": event,
-            "by": self._connection.execute(by).scalar() or actor.get("by", "operator"),
+            "by": by or actor.get("by", "operator"),
             "day": now,
         }
         for table in (t.developer_clients, t.client_members):
@@ -265,20 +238,14 @@ class TeamNoticeStore(Store):
 
     def of(self, developer_id: DeveloperId, now: datetime) -> list[TeamNotice]:
         """Return what a developer has not dismissed, latest first."""
-        theirs = _NOTICE.developer_id == developer_id
-        query = select(t.team_notices).where(theirs, _NOTICE.day > now - NOTICE_RETENTION)
+        is_new = _NOTICE.day > now - NOTICE_RETENTION
+        query = rows(t.team_notices, is_new, developer_id=developer_id)
         return self._all(TeamNotice, query.order_by(_NOTICE.notice_id.desc()))
 
     def dismiss(self, developer_id: DeveloperId, latest: int) -> None:
         """Delete the notices of a developer up to the latest that was shown."""
-        theirs = _NOTICE.developer_id == developer_id
         shown = _NOTICE.notice_id <= latest
-        self._changed(delete(t.team_notices).where(theirs, shown))
-
-    def purge(self, now: datetime) -> int:
-        """Delete old notices; return how many."""
-        is_over = _NOTICE.day <= now - NOTICE_RETENTION
-        return self._changed(delete(t.team_notices).where(is_over))
+        self._delete(t.team_notices, shown, developer_id=developer_id)
 
 
 class ClientTeamStore(Store):
@@ -291,12 +258,8 @@ class ClientTeamStore(Store):
 
     def set_owner(self, client_id: ClientId, developer_id: DeveloperId) -> None:
         """Replace the owner, who loses the client; open invitations end."""
-        owners = t.developer_clients
-        self._connection.execute(delete(owners).where(owners.c.client_id == client_id))
         self.remove_member(client_id, developer_id)
-        self._connection.execute(
-            insert(owners).values(client_id=client_id, developer_id=developer_id)
-        )
+        self._put(t.developer_clients, {"client_id": client_id, "developer_id": developer_id})
         self.revoke_invitations(client_id)
 
     def members(self, client_id: ClientId) -> list[Developer]:
@@ -307,17 +270,13 @@ class ClientTeamStore(Store):
 
     def add_member(self, client_id: ClientId, developer_id: DeveloperId) -> None:
         """Add a developer who neither owns the client nor is a member."""
-        self._connection.execute(
-            insert(t.client_members).values(client_id=client_id, developer_id=developer_id)
-        )
+        member = {"client_id": client_id, "developer_id": developer_id}
+        self._connection.execute(insert(t.client_members), member)
 
     def remove_member(self, client_id: ClientId, developer_id: DeveloperId) -> bool:
         """Remove a member; False if there is none."""
-        change = delete(t.client_members).where(
-            t.client_members.c.client_id == client_id,
-            t.client_members.c.developer_id == developer_id,
-        )
-        return self._changed(change) == 1
+        its = {"client_id": client_id, "developer_id": developer_id}
+        return self._delete(t.client_members, **its) == 1
 
     def invite(self, invitation: ClientInvitation) -> None:
         """Add an invitation."""
@@ -340,10 +299,4 @@ class ClientTeamStore(Store):
 
     def revoke_invitations(self, client_id: ClientId) -> None:
         """Delete all invitations of a client."""
-        its = t.client_invitations.c.client_id == client_id
-        self._changed(delete(t.client_invitations).where(its))
-
-    def purge(self, now: datetime) -> int:
-        """Delete expired invitations; return how many."""
-        change = delete(t.client_invitations).where(t.client_invitations.c.ends_at <= now)
-        return self._changed(change)
+        self._delete(t.client_invitations, client_id=client_id)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from sqlalchemy import Select, Table, bindparam, insert, select, update
 
-from oidc.plumbing.store import Prepared, Store, columns_of, values_of
+from oidc.plumbing.store import Prepared, Store, columns_of, rows, values_of
 from oidc.storage import schema as t
 from oidc.types import ClientId, Grant, GrantId, PairwiseSubject, SessionId, Sid
 
@@ -116,8 +116,7 @@ class GrantStore(Store):
 
     def add(self, grant: Grant, expires_at: datetime) -> None:
         """Add a grant, to be deleted after ``expires_at``."""
-        values = {**values_of(grant, t.grants), "expires_at": expires_at}
-        self._connection.execute(insert(t.grants), values)
+        self._add(t.grants, grant, expires_at=expires_at)
 
     def find(self, grant_id: GrantId) -> Grant | None:
         """Return the grant; None if unknown or revoked."""
@@ -125,14 +124,12 @@ class GrantStore(Store):
 
     def find_any(self, grant_id: GrantId) -> Grant | None:
         """Return the grant, revoked or not; None if unknown."""
-        return self._one(Grant, select(t.grants).where(t.grants.c.grant_id == grant_id))
+        return self._one(Grant, rows(t.grants, grant_id=grant_id))
 
     def revoke(self, grant_id: GrantId, now: datetime) -> None:
         """Revoke the grant and with it all its codes and tokens."""
-        change = update(t.grants).where(
-            t.grants.c.grant_id == grant_id, t.grants.c.revoked_at.is_(None)
-        )
-        self._changed(change.values(revoked_at=now))
+        its = {"grant_id": grant_id, "revoked_at": None}
+        self._update(t.grants, {"revoked_at": now}, **its)
 
     def end_subjects(self, subjects: Sequence[PairwiseSubject], now: datetime) -> list[Grant]:
         """Revoke all grants of deleted pseudonyms; return those that were valid.
@@ -147,8 +144,8 @@ class GrantStore(Store):
 
     def of_session(self, session_id: SessionId) -> list[Grant]:
         """Return all grants of a session, including revoked ones, by ``grant_id``."""
-        query = select(t.grants).where(t.grants.c.session_id == session_id)
-        return self._all(Grant, query.order_by(t.grants.c.grant_id))
+        query = rows(t.grants, session_id=session_id).order_by(t.grants.c.grant_id)
+        return self._all(Grant, query)
 
     def session_of(self, client_id: ClientId, sid: Sid) -> SessionId | None:
         """Return the session that this client knows as ``sid``, or None."""
@@ -157,10 +154,6 @@ class GrantStore(Store):
         )
         found = self._connection.execute(query.limit(1)).scalar_one_or_none()
         return None if found is None else SessionId(found)
-
-    def purge(self, expired_before: datetime) -> int:
-        """Delete grants expired before then, with codes and tokens; return how many."""
-        return self._purge(t.grants.c.grant_id, t.grants.c.expires_at < expired_before)
 
 
 class CodeStore(Store):

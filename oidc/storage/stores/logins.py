@@ -15,7 +15,6 @@ from sqlalchemy import (
     ColumnElement,
     RowMapping,
     Select,
-    Update,
     and_,
     delete,
     func,
@@ -25,10 +24,10 @@ from sqlalchemy import (
     select,
     type_coerce,
     union_all,
-    update,
 )
 
-from oidc.plumbing.store import Store, day_of, known_of, record_of, values_of
+from oidc.plumbing.columns import day_of
+from oidc.plumbing.store import Store, known_of, record_of, rows, values_of
 from oidc.storage import schema as t
 from oidc.types import (
     OPEN_STATES,
@@ -71,25 +70,13 @@ class PushedRequestStore(Store):
 
     def find(self, digest: bytes, client_id: ClientId, now: datetime) -> PushedRequest | None:
         """Return the request; None if unknown, spent, expired or another client's."""
-        columns = t.pushed_requests.c
-        return self._one(
-            PushedRequest,
-            select(t.pushed_requests).where(
-                columns.digest == digest,
-                columns.client_id == client_id,
-                columns.expires_at > now,
-            ),
-        )
+        lives = t.pushed_requests.c.expires_at > now
+        query = rows(t.pushed_requests, lives, digest=digest, client_id=client_id)
+        return self._one(PushedRequest, query)
 
     def spend(self, digest: bytes) -> bool:
         """Delete the request, also an expired one; of concurrent calls one returns True."""
-        its_own = t.pushed_requests.c.digest == digest
-        return self._changed(delete(t.pushed_requests).where(its_own)) > 0
-
-    def purge(self, expired_before: datetime) -> int:
-        """Delete requests that expired before then; return how many."""
-        over = t.pushed_requests.c.expires_at < expired_before
-        return self._changed(delete(t.pushed_requests).where(over))
+        return self._delete(t.pushed_requests, digest=digest) > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,19 +141,8 @@ _LOGIN = t.logins.c
 _OPEN = sorted(OPEN_STATES)
 
 _MOVING = (
-    "state",
-    "seq",
-    "attempts",
-    "expires_at",
-    "claimant",
-    "expected_account",
-    "account",
-    "auth_time",
-    "level",
-    "network",
-    "confirmation_code",
-    "code_attempts",
-    "grant_id",
+    *("state", "seq", "attempts", "expires_at", "claimant", "expected_account", "account"),
+    *("auth_time", "level", "network", "confirmation_code", "code_attempts", "grant_id"),
 )
 """The columns that a transition may change."""
 
@@ -185,7 +161,7 @@ class LoginStore(Store):
 
     def find_many(self, login_ids: Sequence[LoginId]) -> list[Login]:
         """Return the logins that exist, in one query."""
-        query = select(t.logins).where(_LOGIN.login_id.in_(login_ids))
+        query = rows(t.logins, _LOGIN.login_id.in_(login_ids))
         return [_login(row) for row in self._connection.execute(query).mappings()]
 
     def sequence_numbers(self, login_ids: Sequence[LoginId]) -> dict[LoginId, int]:
@@ -199,12 +175,11 @@ class LoginStore(Store):
         Atomic: one UPDATE conditioned on state, ``seq`` and deadline, so that one of several
         concurrent transitions succeeds.
         """
-        in_time = _replacing(before, after).where(_LOGIN.expires_at > now)
-        return self._changed(in_time) == 1
+        return self._replace(before, after, _LOGIN.expires_at > now)
 
     def retire(self, before: Login, after: Login) -> bool:
         """Replace a login past its deadline; False if it changed meanwhile. Atomic."""
-        return self._changed(_replacing(before, after)) == 1
+        return self._replace(before, after)
 
     def expire(self, now: datetime, asked_before: datetime) -> int:
         """End every login past its deadline and erase its accounts; return how many.
@@ -213,8 +188,7 @@ class LoginStore(Store):
         """
         renewable = and_(_LOGIN.state == LoginState.PENDING, _LOGIN.asked_at > asked_before)
         late = _free_rows(_LOGIN.state.in_(_OPEN), _LOGIN.expires_at <= now, not_(renewable))
-        change = update(t.logins).where(_LOGIN.login_id.in_(late))
-        return self._changed(change.values(ended(LoginState.EXPIRED)))
+        return self._update(t.logins, ended(LoginState.EXPIRED), _LOGIN.login_id.in_(late))
 
     def count_open(self, now: datetime) -> int:
         """Return how many logins are open."""
@@ -225,8 +199,8 @@ class LoginStore(Store):
         over = _free_rows(_LOGIN.state.not_in(_OPEN), _LOGIN.expires_at < ended_before)
         gone = delete(t.logins).where(_LOGIN.login_id.in_(over))
         columns = _LOGIN.expires_at, _LOGIN.state, _LOGIN.client_id
-        rows = self._connection.execute(gone.returning(*columns))
-        return Counter(Ended(_hour_of(each), *which) for each, *which in rows)
+        found = self._connection.execute(gone.returning(*columns))
+        return Counter(Ended(_hour_of(each), *which) for each, *which in found)
 
     def supersede_others(self, claimant: Claimant, newer: LoginId, now: datetime) -> int:
         """End the other unapproved logins of a phone; return how many.
@@ -239,8 +213,8 @@ class LoginStore(Store):
             _LOGIN.state.in_((LoginState.SCANNED, LoginState.VERIFIED)),
             _LOGIN.expires_at > now,
         )
-        change = update(t.logins).where(_LOGIN.login_id.in_(older))
-        return self._changed(change.values(**ended(LoginState.SUPERSEDED), expires_at=now))
+        superseded = ended(LoginState.SUPERSEDED) | {"expires_at": now}
+        return self._update(t.logins, superseded, _LOGIN.login_id.in_(older))
 
     def cancel_for(
         self, account: AccountId, now: datetime, sector: SectorIdentifier | None = None
@@ -255,33 +229,37 @@ class LoginStore(Store):
             sector: limits to clients of this sector.
         """
         concerned = or_(_LOGIN.account == account, _LOGIN.expected_account == account)
-        rows = select(_LOGIN.login_id).where(_LOGIN.state.in_(_OPEN), concerned)
-        if sector is not None:
-            there = select(t.clients.c.client_id).where(t.clients.c.sector == sector)
-            rows = rows.where(_LOGIN.client_id.in_(there))
-        return self._cancel(rows, now)
+        if sector is None:
+            return self._cancel(now, concerned)
+        there = select(t.clients.c.client_id).where(t.clients.c.sector == sector)
+        return self._cancel(now, concerned, _LOGIN.client_id.in_(there))
 
     def cancel_claimed(self, claimant: Claimant, now: datetime) -> int:
         """Cancel every open login of a phone; return how many. Waits as ``cancel_for``."""
-        rows = select(_LOGIN.login_id).where(_LOGIN.state.in_(_OPEN))
-        return self._cancel(rows.where(_LOGIN.claimant == claimant), now)
+        return self._cancel(now, _LOGIN.claimant == claimant)
 
     def delete_phones(self, claimants: Sequence[Claimant]) -> None:
         """Erase from ended logins which of these phones answered, and what it was given."""
-        change = update(t.logins).where(
-            _LOGIN.claimant.in_(claimants), _LOGIN.state.not_in(_OPEN)
-        )
-        names = "claimant", "auth_time", "browser_mark", "grant_id"
-        self._changed(change.values(dict.fromkeys(names)))
+        erased = dict.fromkeys(("claimant", "auth_time", "browser_mark", "grant_id"))
+        theirs = _LOGIN.claimant.in_(claimants), _LOGIN.state.not_in(_OPEN)
+        self._update(t.logins, erased, *theirs)
 
-    def _cancel(self, rows: Select[tuple[str]], now: datetime) -> int:
+    def _cancel(self, now: datetime, *which: ColumnElement[bool]) -> int:
         # In one order, so that concurrent calls cannot deadlock.
-        locked = rows.order_by(_LOGIN.login_id).with_for_update()
+        found = select(_LOGIN.login_id).where(_LOGIN.state.in_(_OPEN), *which)
+        locked = found.order_by(_LOGIN.login_id).with_for_update()
         names = self._connection.execute(locked).scalars().all()
         if not names:
             return 0
-        change = update(t.logins).where(_LOGIN.login_id.in_(names), _LOGIN.state.in_(_OPEN))
-        return self._changed(change.values(**ended(LoginState.CANCELLED), expires_at=now))
+        cancelled = ended(LoginState.CANCELLED) | {"expires_at": now}
+        its = _LOGIN.login_id.in_(names), _LOGIN.state.in_(_OPEN)
+        return self._update(t.logins, cancelled, *its)
+
+    def _replace(self, before: Login, after: Login, *which: ColumnElement[bool]) -> bool:
+        """Make a transition, conditioned on the state and ``seq`` before it."""
+        new = {name: getattr(after, name) for name in _MOVING}
+        its = {name: getattr(before, name) for name in ("login_id", "state", "seq")}
+        return self._update(t.logins, new, *which, **its) == 1
 
 
 def ended(state: LoginState) -> dict[str, Any]:
@@ -303,16 +281,6 @@ def _free_rows(*conditions: ColumnElement[bool]) -> Select[tuple[str]]:
 
 def _hour_of(moment: datetime) -> datetime:
     return moment.replace(minute=0, second=0, microsecond=0)
-
-
-def _replacing(before: Login, after: Login) -> Update:
-    """Return the UPDATE of a transition, conditioned on the state and ``seq`` before it."""
-    change = update(t.logins).where(
-        _LOGIN.login_id == before.login_id,
-        _LOGIN.state == before.state,
-        _LOGIN.seq == before.seq,
-    )
-    return change.values({name: getattr(after, name) for name in _MOVING})
 
 
 def _values(login: Login) -> dict[str, Any]:

@@ -25,8 +25,9 @@ from sqlalchemy import (
 )
 
 from oidc.plumbing.audit_chain import AuditChain
-from oidc.plumbing.store import Store, values_of
+from oidc.plumbing.store import Store, rows, values_of
 from oidc.storage import schema as t
+from oidc.storage.stores.developers import NOTICE_RETENTION
 from oidc.storage.stores.logins import COUNT_RETENTION, Ended, ended
 from oidc.types import OPEN_STATES, AuditEvent, LoginState, Process
 
@@ -137,12 +138,11 @@ class KeyStore(Store):
 
     def retire(self, kid: str, retires_at: datetime) -> None:
         """Set when the key leaves the JWKS."""
-        change = update(t.signing_keys).where(t.signing_keys.c.kid == kid)
-        self._changed(change.values(retires_at=retires_at))
+        self._update(t.signing_keys, {"retires_at": retires_at}, kid=kid)
 
     def remove(self, kid: str) -> None:
         """Delete the key."""
-        self._changed(delete(t.signing_keys).where(t.signing_keys.c.kid == kid))
+        self._delete(t.signing_keys, kid=kid)
 
 
 SILENCE: Final = timedelta(minutes=2)
@@ -158,19 +158,16 @@ class ProcessStore(Store):
 
     def delete(self, process: Process) -> None:
         """Delete a process that ends."""
-        key = t.processes.primary_key.columns
-        same = (each == getattr(process, each.name) for each in key)
-        self._changed(delete(t.processes).where(*same))
+        names = [each.name for each in t.processes.primary_key]
+        self._delete(t.processes, **{name: getattr(process, name) for name in names})
 
     def seen_at(self, host: str, pid: int) -> datetime | None:
         """Return when a process was last heard of."""
-        its = t.processes.c.host == host, t.processes.c.pid == pid
-        query = select(t.processes.c.seen_at).where(*its)
-        return self._connection.execute(query).scalar_one_or_none()
+        return self._value(t.processes.c.seen_at, host=host, pid=pid)
 
     def running(self, now: datetime) -> list[Process]:
         """Return those that were heard of lately."""
-        query = select(t.processes).where(t.processes.c.seen_at >= now - SILENCE)
+        query = rows(t.processes, t.processes.c.seen_at >= now - SILENCE)
         return self._all(Process, query.order_by(t.processes.c.program, t.processes.c.host))
 
 
@@ -184,11 +181,6 @@ class ReplayStore(Store):
         """
         return self._insert_if_absent(t.used_identifiers, digest=digest, expires_at=expires_at)
 
-    def purge(self, expired_before: datetime) -> int:
-        """Delete identifiers that expired before then; return how many."""
-        over = t.used_identifiers.c.expires_at < expired_before
-        return self._changed(delete(t.used_identifiers).where(over))
-
 
 ENDED_RETENTION: Final = timedelta(days=30)
 """Of unused invitations and initial access tokens, after their end."""
@@ -197,16 +189,36 @@ ERROR_RETENTION: Final = timedelta(days=90)
 """Of client errors, unless newer ones replace them."""
 
 
-class RetentionStore(Store):
-    """Deletes rows that no other store deletes."""
+BEGUN_KEPT: Final = timedelta(hours=1)
+"""Of pushed requests after their end, for the sign-ins that they began: they spend them."""
 
-    def purge(self, now: datetime) -> None:
+_EXPIRING: Final = (
+    t.grants, t.used_identifiers, t.browser_sessions, t.portal_sessions, t.known_browsers,
+)  # fmt: skip
+"""Tables whose rows end at ``expires_at``. A grant takes its codes and tokens along."""
+
+
+class RetentionStore(Store):
+    """Deletes what is over, but for logins, and sign-ins and audit entries of chosen age."""
+
+    def sweep(self, now: datetime) -> None:
+        """Delete what has expired; rows that are locked just now wait for the next sweep."""
+        over = [(table, table.c.expires_at <= now) for table in _EXPIRING]
+        over += [
+            (t.pushed_requests, t.pushed_requests.c.expires_at < now - BEGUN_KEPT),
+            (t.client_invitations, t.client_invitations.c.ends_at <= now),
+            (t.team_notices, t.team_notices.c.day <= now - NOTICE_RETENTION),
+        ]
+        for table, is_over in over:
+            self._purge(table, is_over)
+
+    def purge(self, now: datetime, sign_ins_before: datetime) -> None:
         """Delete rows past retention, retired keys and replaced secrets."""
+        self._purge(t.sign_ins, t.sign_ins.c.at < sign_ins_before)
         for table, is_over in _over(now):
-            self._connection.execute(delete(table).where(is_over))
-        former = update(t.clients).where(t.clients.c.former_secret_ends_at <= now)
+            self._delete(table, is_over)
         cleared = {"former_secret_digest": None, "former_secret_ends_at": None}
-        self._connection.execute(former.values(cleared))
+        self._update(t.clients, cleared, t.clients.c.former_secret_ends_at <= now)
 
 
 def _over(now: datetime) -> tuple[tuple[Table, ColumnElement[bool]], ...]:

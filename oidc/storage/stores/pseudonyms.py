@@ -5,9 +5,9 @@ Beside it: whose aliases of accounts and phones this database holds.
 
 from datetime import datetime
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import delete, insert
 
-from oidc.plumbing.store import Store
+from oidc.plumbing.store import Store, rows
 from oidc.storage import schema as t
 from oidc.storage.schema import pseudonyms
 from oidc.types import AccountId, PairwiseSubject, Pseudonym, SectorIdentifier
@@ -45,12 +45,9 @@ class PseudonymStore(Store):
 
         Locked: a concurrent deletion waits for this transaction, and then finds its grant.
         """
-        query = select(pseudonyms.c.subject).where(
-            pseudonyms.c.account == account, pseudonyms.c.sector == sector
-        )
-        locked = query.with_for_update(read=True)
-        found = self._connection.execute(locked).scalar_one_or_none()
-        return None if found is None else PairwiseSubject(found)
+        its = rows(pseudonyms, account=account, sector=sector).with_for_update(read=True)
+        found = self._one(Pseudonym, its)
+        return None if found is None else found.subject
 
     def account_of(
         self, subject: PairwiseSubject, sector: SectorIdentifier
@@ -59,22 +56,17 @@ class PseudonymStore(Store):
 
         Locked: a concurrent deletion waits for this transaction, and then finds its login.
         """
-        query = select(pseudonyms.c.account).where(
-            pseudonyms.c.subject == subject, pseudonyms.c.sector == sector
-        )
-        locked = query.with_for_update(read=True)
-        account = self._connection.execute(locked).scalar_one_or_none()
-        return None if account is None else AccountId(account)
+        its = rows(pseudonyms, subject=subject, sector=sector).with_for_update(read=True)
+        found = self._connection.execute(its).one_or_none()
+        return None if found is None or found.account is None else AccountId(found.account)
 
     def of_account(self, account: AccountId) -> list[Pseudonym]:
         """Return all valid pseudonyms of the account."""
-        query = select(pseudonyms).where(pseudonyms.c.account == account)
-        return self._all(Pseudonym, query)
+        return self._all(Pseudonym, rows(pseudonyms, account=account))
 
     def delete(self, subject: PairwiseSubject) -> bool:
         """Delete a pseudonym, which never returns; False if there is none."""
-        gone = delete(pseudonyms).where(pseudonyms.c.subject == subject)
-        return self._changed(gone) == 1
+        return self._delete(pseudonyms, subject=subject) == 1
 
     def delete_all(self, account: AccountId) -> list[PairwiseSubject]:
         """Delete all pseudonyms of the account and return them."""
@@ -88,7 +80,7 @@ class AliasStore(Store):
 
     def proof(self) -> AccountId | None:
         """Return the proof; None: there are no aliases."""
-        return self._connection.execute(select(t.account_aliases.c.proof)).scalar_one_or_none()
+        return self._value(t.account_aliases.c.proof)
 
     def set_proof(self, proof: AccountId) -> None:
         """Note whose aliases will be made; there must be none."""

@@ -10,9 +10,9 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import NewType
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import insert, select
 
-from oidc.plumbing.store import Store, values_of
+from oidc.plumbing.store import Store, rows, values_of
 from oidc.storage import schema as t
 from oidc.types import (
     AccountId,
@@ -54,27 +54,19 @@ class SessionStore(Store):
 
     def find(self, digest: bytes) -> BrowserSession | None:
         """Return the session, possibly expired, or None."""
-        query = select(t.browser_sessions).where(t.browser_sessions.c.digest == digest)
-        return self._one(BrowserSession, query)
+        return self._one(BrowserSession, rows(t.browser_sessions, digest=digest))
 
     def lock(self, digest: bytes) -> bool:
         """Lock a session against deletion until this transaction ends; False if it is gone."""
-        query = select(t.browser_sessions.c.digest).where(t.browser_sessions.c.digest == digest)
-        return self._exists(query.with_for_update(read=True))
+        return self._exists(rows(t.browser_sessions, digest=digest).with_for_update(read=True))
 
     def remove(self, session_id: SessionId) -> None:
         """Delete a session."""
-        self._changed(
-            delete(t.browser_sessions).where(t.browser_sessions.c.session_id == session_id)
-        )
+        self._delete(t.browser_sessions, session_id=session_id)
 
     def remove_of(self, account: AccountId) -> None:
         """Delete all sessions of an account."""
-        self._changed(delete(t.browser_sessions).where(t.browser_sessions.c.account == account))
-
-    def purge(self, now: datetime) -> int:
-        """Delete expired sessions; return how many."""
-        return self._purge(t.browser_sessions.c.digest, t.browser_sessions.c.expires_at <= now)
+        self._delete(t.browser_sessions, account=account)
 
 
 class KnownBrowserStore(Store):
@@ -86,18 +78,11 @@ class KnownBrowserStore(Store):
 
     def is_known(self, digest: bytes, now: datetime) -> bool:
         """Return whether it is known now."""
-        query = select(t.known_browsers.c.digest).where(
-            t.known_browsers.c.digest == digest, t.known_browsers.c.expires_at > now
-        )
-        return self._exists(query)
+        return self._has(t.known_browsers, t.known_browsers.c.expires_at > now, digest=digest)
 
     def remove(self, digest: bytes) -> None:
         """Delete an entry."""
-        self._changed(delete(t.known_browsers).where(t.known_browsers.c.digest == digest))
-
-    def purge(self, now: datetime) -> int:
-        """Delete expired entries; return how many."""
-        return self._purge(t.known_browsers.c.digest, t.known_browsers.c.expires_at <= now)
+        self._delete(t.known_browsers, digest=digest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,16 +136,12 @@ class SignInStore(Store):
         self, subjects: Sequence[PairwiseSubject], before: Claimant, after: Claimant
     ) -> None:
         """Count what one phone signed in for these subjects as another one's."""
-        its = t.sign_ins.c.subject.in_(subjects), t.sign_ins.c.claimant == before
-        self._changed(update(t.sign_ins).where(*its).values(claimant=after))
+        theirs = t.sign_ins.c.subject.in_(subjects)
+        self._update(t.sign_ins, {"claimant": after}, theirs, claimant=before)
 
     def remove(self, subjects: Sequence[PairwiseSubject]) -> None:
         """Delete the sign-ins of these subjects."""
-        self._changed(delete(t.sign_ins).where(t.sign_ins.c.subject.in_(subjects)))
-
-    def purge(self, before: datetime) -> int:
-        """Delete older sign-ins; return how many."""
-        return self._purge(t.sign_ins.c.grant_id, t.sign_ins.c.at < before)
+        self._delete(t.sign_ins, t.sign_ins.c.subject.in_(subjects))
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,14 +169,11 @@ class ConsentStore(Store):
 
     def find(self, subject: PairwiseSubject, client_id: ClientId) -> Consent | None:
         """Return the consent, or None."""
-        query = select(t.consents).where(
-            t.consents.c.subject == subject, t.consents.c.client_id == client_id
-        )
-        return self._one(Consent, query)
+        return self._one(Consent, rows(t.consents, subject=subject, client_id=client_id))
 
     def remove(self, subjects: Sequence[PairwiseSubject]) -> None:
         """Delete all consents of these subjects."""
-        self._changed(delete(t.consents).where(t.consents.c.subject.in_(subjects)))
+        self._delete(t.consents, t.consents.c.subject.in_(subjects))
 
 
 _NOTICE = t.logout_notices.c
@@ -247,13 +225,10 @@ class LogoutNoticeStore(Store):
             .with_for_update(skip_locked=True)
         )
         due = self._all(LogoutNotice, query)
-        if not due:
-            return []
-        change = update(t.logout_notices).where(
-            _NOTICE.notice_id.in_([notice.notice_id for notice in due])
-        )
-        put_off = change.values(due_at=until, attempts=_NOTICE.attempts + 1)
-        self._changed(put_off)
+        if due:
+            put_off = {"due_at": until, "attempts": _NOTICE.attempts + 1}
+            these = _NOTICE.notice_id.in_([notice.notice_id for notice in due])
+            self._update(t.logout_notices, put_off, these)
         return [replace(each, due_at=until, attempts=each.attempts + 1) for each in due]
 
     def count_due(self, now: datetime) -> int:
@@ -266,9 +241,8 @@ class LogoutNoticeStore(Store):
 
     def postpone(self, notice: LogoutNotice, until: datetime) -> None:
         """Postpone a claimed notice."""
-        change = update(t.logout_notices).where(_NOTICE.notice_id == notice.notice_id)
-        self._changed(change.values(due_at=until))
+        self._update(t.logout_notices, {"due_at": until}, notice_id=notice.notice_id)
 
     def remove(self, notice_id: NoticeId) -> None:
         """Delete a notice that was delivered or given up."""
-        self._changed(delete(t.logout_notices).where(_NOTICE.notice_id == notice_id))
+        self._delete(t.logout_notices, notice_id=notice_id)

@@ -9,7 +9,6 @@ from json import JSONEncoder
 from urllib.parse import parse_qsl
 
 from fastapi import APIRouter
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -159,23 +158,15 @@ async def _answer(
         proofs=tuple(request.headers.getlist("dpop")),
         address=None if request.client is None else request.client.host,
     )
+    headers = {**_NO_STORE, **_nonce_header(services, request)}
     try:
         answer = await respond(raw)
-        if "error" in answer.body:
-            await run_in_threadpool(_log_error, services, endpoint, raw, answer)
     except DatabaseUnavailable:
-        return unavailable(_NO_STORE)
-    headers = {**answer.headers, **_NO_STORE, **_nonce_header(services, request)}
-    return _json(answer.body, answer.status, headers)
-
-
-def _log_error(
-    services: Services, endpoint: str, raw: RawRequest, answer: EndpointResponse
-) -> None:
-    """Record an error for the developer of the named client."""
-    error = str(answer.body["error"])
-    description = str(answer.body.get("error_description", ""))
-    services.error_log.record(claimed_client(raw), endpoint, error, description)
+        return unavailable(headers)
+    if "error" in answer.body:
+        said = (str(answer.body.get(each, "")) for each in ("error", "error_description"))
+        services.error_log.record(claimed_client(raw), endpoint, *said)
+    return _json(answer.body, answer.status, {**answer.headers, **headers})
 
 
 async def _shown_token(request: Request) -> PresentedAccessToken:

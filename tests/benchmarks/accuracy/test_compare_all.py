@@ -17,7 +17,6 @@ from benchmarks.accuracy.scoring.compare_all import (
     ABSENT,
     Compared,
     ComparisonContext,
-    Searches,
     compare_all,
 )
 from benchmarks.accuracy.scoring.matcher import CLAIMED, CODE, FUSED, VECTOR, Features
@@ -60,20 +59,20 @@ def made_up(palms: int = 6, shots: int = 4, unknown: int = 2) -> tuple[Plan, Fea
     return plan, Features(codes, {VECTOR: vectors.astype(np.float32)}, PENALTY)
 
 
-def compared(folder: Path, workers: int = 1) -> tuple[Plan, Features, Compared]:
+def compared(workers: int = 1) -> tuple[Plan, Features, Compared]:
     """Compare the made-up palms."""
     plan, features = made_up()
     done: list[int] = []
     result = compare_all(
-        ComparisonContext(plan, features, METHODS), folder, workers=workers, advance=done.append
+        ComparisonContext(plan, features, METHODS), workers=workers, advance=done.append
     )
     assert sum(done) == plan.comparison_counts().sum()
     return plan, features, result
 
 
-def test_each_pair_has_the_score_of_its_method(tmp_path):
+def test_each_pair_has_the_score_of_its_method():
     """Scores and pairs are written apart and must stay together."""
-    plan, features, result = compared(tmp_path)
+    plan, features, result = compared()
 
     for scores, pairs in (
         (result.mated, result.mated_pairs),
@@ -124,9 +123,9 @@ def test_the_claimed_score_is_the_one_that_a_verification_decides_by():
     assert claimed[0] > fused[0] + 0.01
 
 
-def test_a_search_finds_what_looking_at_all_pairs_finds(tmp_path):
+def test_a_search_finds_what_looking_at_all_pairs_finds():
     """Mate, rank and the best rival, counted the slow way."""
-    plan, features, result = compared(tmp_path)
+    plan, features, result = compared()
     searches = result.searches
     gallery = np.flatnonzero(np.arange(len(plan.rows)) < plan.gallery_ends)
 
@@ -138,11 +137,11 @@ def test_a_search_finds_what_looking_at_all_pairs_finds(tmp_path):
         }
         own = int(plan.identities[probe])
         mate = best.get(own, ABSENT)
-        assert searches.mate[place, 1] == pytest.approx(mate, abs=1e-6)
+        assert searches[place, 1, 0] == pytest.approx(mate, abs=1e-6)
         better = sum(score > mate + 1e-7 for palm, score in best.items() if palm != own)
-        assert searches.rank[place, 1] == (1 + better if own in best else 0)
+        assert searches[place, 1, 1] == (1 + better if own in best else 0)
         rivals = [score for palm, score in best.items() if palm != own]
-        assert searches.rivals[place, 1] == pytest.approx(max(rivals), abs=1e-6)
+        assert searches[place, 1, 2] == pytest.approx(max(rivals), abs=1e-6)
 
 
 def test_open_set_errors_are_counted_with_and_without_the_mate():
@@ -152,7 +151,7 @@ def test_open_set_errors_are_counted_with_and_without_the_mate():
     rank = np.array([1, 1, 1, 2, 0], np.int32)[:, None]
     rivals = np.array([0.4, 0.4, 0.4, 0.45, 0.6], np.float32)[:, None]
     nothing = np.zeros((0, 2), np.int32)
-    searches = Searches(mate, rank, rivals)
+    searches = np.stack([mate, rank, rivals], axis=-1)
     result = Compared({}, {}, nothing, nothing, searches, {}, 0.0)
 
     numbers = identification(result, plan, 0)
@@ -171,15 +170,14 @@ def test_a_person_is_missed_below_the_threshold_of_the_gallery_s_size():
     pictures = [Picture(Path("x"), who + hand, hand, "roi", who) for who, hand in palms]
     acquired = [Acquired(row, Hand.LEFT, np.zeros(512, np.uint8), ()) for row in range(32)]
     plan = plan_comparisons(pictures, acquired)
-    pairs, scores = [], []
-    for probe in range(32):
-        for reference in plan.starts[probe] + np.flatnonzero(plan.mated_mask(probe)):
-            score = 0.64 if plan.rows[probe] in range(8, 16) else 0.7
-            is_third = plan.rows[reference] % 8 == 2
-            scores.append(score if is_third else 0.99 * plan.is_probe[reference])
-            pairs.append((probe, reference))
+    every, is_mated = plan.pairs()
+    pairs, scores = every[is_mated], []
+    for probe, reference in pairs:
+        score = 0.64 if plan.rows[probe] in range(8, 16) else 0.7
+        is_third = plan.rows[reference] % 8 == 2
+        scores.append(score if is_third else 0.99 * plan.is_probe[reference])
 
-    sizes = gallery_sizes(np.array(scores), np.array(pairs), plan, load_calibration(EXTRACTOR))
+    sizes = gallery_sizes(np.array(scores), pairs, plan, load_calibration(EXTRACTOR))
 
     # A hundred people; a thousand million; as many, with two pictures an attempt.
     kinds = ("one_palm", "both_palms")

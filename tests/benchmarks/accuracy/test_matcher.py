@@ -13,10 +13,10 @@ from benchmarks.accuracy.scoring.matcher import (
     NOT_COMPARED,
     Features,
     Matcher,
-    MatcherFault,
     parse_matcher,
     try_pictures,
 )
+from benchmarks.console import BenchmarkFault
 from benchmarks.datasets import Picture
 from tests.benchmarks.accuracy.test_compare_all import PENALTY, made_up
 
@@ -82,7 +82,7 @@ def test_what_is_no_score_ends_the_run_with_its_words(
     """A made-up score would be measured as if it were one."""
     (one,) = pictures(tmp_path, 5)
 
-    with pytest.raises(MatcherFault, match=f"(?s)mine.py: .*{reported}"):
+    with pytest.raises(BenchmarkFault, match=f"(?s)mine.py: .*{reported}"):
         matcher(tmp_path, text, 1.0 if "sleep" in text else PATIENT_S).compare(one, one)
 
 
@@ -100,7 +100,7 @@ def test_a_picture_that_it_cannot_use_is_counted_and_matches_nothing(
     matched = try_pictures(mine, shown, workers=workers, advance=done.append)
     features = Features(known.codes, known.vectors, PENALTY, {mine.name: matched})
     context = ComparisonContext(plan, features, (mine.name, CODE))
-    result = compare_all(context, tmp_path, workers=workers, advance=lambda _: None)
+    result = compare_all(context, workers=workers, advance=lambda _: None)
 
     assert sum(done) == len(plan.rows)
     assert matched.failed.tolist() == [True, False, False, False, False]

@@ -28,12 +28,10 @@ def pairs_of(pictures, outcomes=None):
     plan = plan_comparisons(pictures, outcomes)
     mated: set[frozenset[int]] = set()
     nonmated: set[frozenset[int]] = set()
-    for probe in range(len(plan.rows)):
-        references = plan.rows[plan.starts[probe] : plan.ends[probe]]
-        for reference, own in zip(references, plan.mated_mask(probe), strict=True):
-            pair = frozenset((int(plan.rows[probe]), int(reference)))
-            assert pair not in mated | nonmated, "compared twice"
-            (mated if own else nonmated).add(pair)
+    for (probe, reference), own in zip(*plan.pairs(), strict=True):
+        pair = frozenset((int(plan.rows[probe]), int(plan.rows[reference])))
+        assert pair not in mated | nonmated, "compared twice"
+        (mated if own else nonmated).add(pair)
     return plan, mated, nonmated
 
 

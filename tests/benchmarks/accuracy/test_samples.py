@@ -10,10 +10,11 @@ from onnx import helper
 from benchmarks.accuracy.acquisition import PalmNetwork
 from benchmarks.datasets import landmarks_on_crop
 from engine.errors import ModelFault
-from engine.roi import cut_roi
 from engine.types import Hand, PalmSample
-from models.palm_graph.build import OPSET, palm_network_model
+from models.palm_graph.build import palm_network_model
+from models.palm_graph.graph import OPSET
 from tests.engine.test_extract import palm
+from tests.support.palms.reference_extractor import cut_roi
 
 
 def crop(height: int, width: int) -> PalmSample:

@@ -31,8 +31,8 @@ def harmed(shown, name, strength):
 @pytest.mark.parametrize("strength", [5, 20])
 def test_a_shift_is_a_share_of_the_side(crop, strength):
     """Curves of several sets are compared by it, whatever the size of their pictures."""
-    before = square_of(crop.sample, crop.landmarks)
-    after = square_of(crop.sample, harmed(crop, "shift", strength)[1])
+    before = square_of(crop.landmarks)
+    after = square_of(harmed(crop, "shift", strength)[1])
 
     moved = np.hypot(*(after.centre - before.centre))
     assert moved == pytest.approx(strength / 100 * before.side_px, rel=1e-3)
@@ -41,9 +41,9 @@ def test_a_shift_is_a_share_of_the_side(crop, strength):
 
 def test_a_turn_is_about_the_middle_of_the_palm(crop):
     """A turn about a corner would be a shift, too."""
-    before = square_of(crop.sample, crop.landmarks)
+    before = square_of(crop.landmarks)
     landmarks = harmed(crop, "turn", 15)[1]
-    after = square_of(crop.sample, landmarks)
+    after = square_of(landmarks)
 
     along = [points[9] - points[0] for points in (crop.landmarks.points, landmarks.points)]
     angles = [np.degrees(np.arctan2(*one)) for one in along]

@@ -38,8 +38,7 @@ def repeated(gallery, seeds, share=1.0):
     shadow = ShadowSearch(share, chance=lambda: 0.5)
     for seed in seeds:
         shadow.offer([template_of(seed)])
-    for _ in range(20):
-        shadow.repeat_one(gallery)
+    shadow.repeat(gallery)
     return shadow.counts
 
 

@@ -7,12 +7,15 @@ import cv2
 import numpy as np
 import pytest
 
-from engine.workbench.drawing import BAD, DIRECTIONS, GOOD, PANEL, direction_map
 from engine.workbench.inputs import InputFile
 from engine.workbench.inspection import Inspection, inspect
 from engine.workbench.picture import (
+    BAD,
     CODE_LEFT,
+    DIRECTIONS,
+    GOOD,
     MARGIN,
+    PANEL,
     PHOTO_SIZE,
     ROI_LEFT,
     ROW_HEIGHT,
@@ -20,6 +23,7 @@ from engine.workbench.picture import (
     TITLE_HEIGHT,
     WIDTH,
     Row,
+    direction_map,
     draw_rows,
 )
 from tests.support.palms.picture_files import encoded

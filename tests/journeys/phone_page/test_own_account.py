@@ -84,7 +84,7 @@ def test_another_palm_neither_looks_nor_deletes(
     phone.shows("own_palm_mismatch")
     phone.camera.show(frame_of(owner.palm))
     phone.press("home")
-    phone.page.route("**/account/phones", soon_over)
+    phone.page.route("**/palm-proofs", soon_over)
     phone.press("sign_ins")
     expect(phone.page.locator(".account .state")).to_have_count(2, timeout=WAIT_MS)
     expect(phone.page.locator(".account .state")).to_have_count(0)

@@ -17,9 +17,10 @@ from mobile_api.errors import NoSuchCode, PhoneRefused
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.recognition.matcher import mirrored
 from mobile_api.reference_phone.client import ReferencePhone
-from mobile_api.server.jobs import DISPUTE_RETENTION, RetentionJobs
+from mobile_api.server.jobs import RetentionJobs
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.key_file import KeyFile
+from mobile_api.storage.stores.retention import DISPUTE_RETENTION
 from mobile_api.types import DeviceId, NoticeKind, TemplateTrust
 from tests.support.palms.fake_engine import picture, shots, template
 from tests.support.phone.reference import refusal

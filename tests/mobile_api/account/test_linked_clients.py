@@ -5,7 +5,7 @@ from uuid import UUID
 import pytest
 from fastapi.testclient import TestClient
 
-from oidc.plumbing.store import day_of
+from oidc.plumbing.columns import day_of
 from oidc.types import AccountId
 from tests.support.palms.fake_engine import picture, shots
 from tests.support.phone.reference import Phone, refusal
@@ -13,6 +13,7 @@ from tests.support.service.handoff import link
 from tests.support.service.mobile_api import MobileWorld
 
 MAYA, OMAR = 1, 2
+PALM = picture(MAYA, shot=9)
 PROOF_S = 300
 
 
@@ -33,37 +34,37 @@ def maya(world: MobileWorld) -> Phone:
 
 def test_a_palm_shows_who_knows_the_person(world: MobileWorld, maya: Phone) -> None:
     """Names, hosts and since when: and a handle that means nothing to another account."""
-    shown = maya.connections(picture(MAYA, shot=9))
+    shown, proof = maya.connections(PALM), maya.prove_palm(PALM)
 
     assert [each.client_name for each in shown.connections] == ["shop", "bank"]
     assert [each.client_host for each in shown.connections] == ["shop.example", "bank.example"]
     assert shown.connections[0].since == int(day_of(world.clock()).timestamp())
-    assert shown.expires_in == PROOF_S
+    assert proof.expires_in == PROOF_S
 
 
 def test_what_is_withdrawn_is_gone_and_the_rest_is_left(
     world: MobileWorld, maya: Phone
 ) -> None:
     """One app after the other, with one palm."""
-    shown = maya.connections(picture(MAYA, shot=9))
-    first, second = (each.handle for each in shown.connections)
+    proof = maya.prove_palm(PALM).palm_proof
+    first, second = (each.handle for each in maya.connections(PALM).connections)
 
-    left = maya.withdraw(first, shown.palm_proof).connections
-    none = maya.withdraw(second, shown.palm_proof).connections
+    left = maya.withdraw(first, proof).connections
+    none = maya.withdraw(second, proof).connections
 
     assert [each.handle for each in left] == [second]
     assert none == []
     assert world.interface.linked_clients(account_of(world)) == []
-    again = refusal(lambda: maya.withdraw(first, shown.palm_proof))
+    again = refusal(lambda: maya.withdraw(first, proof))
     assert (again.status, again.error) == (410, "connection_gone")
 
 
 def test_a_proof_is_good_for_five_minutes(world: MobileWorld, maya: Phone) -> None:
     """A phone that lies on a table is not a palm."""
-    shown = maya.connections(picture(MAYA, shot=9))
+    proof = maya.prove_palm(PALM).palm_proof
     world.clock.advance(PROOF_S)
 
-    late = refusal(lambda: maya.withdraw(shown.connections[0].handle, shown.palm_proof))
+    late = refusal(lambda: maya.withdraw("x", proof))
 
     assert (late.status, late.error) == (403, "palm_proof_expired")
     assert len(world.interface.linked_clients(account_of(world))) == 2
@@ -71,11 +72,10 @@ def test_a_proof_is_good_for_five_minutes(world: MobileWorld, maya: Phone) -> No
 
 def test_a_proof_is_good_on_one_phone(world: MobileWorld, maya: Phone) -> None:
     """A second phone of the same person shows the palm itself."""
-    shown = maya.connections(picture(MAYA, shot=9))
-    second = world.phone()
+    proof, second = maya.prove_palm(PALM).palm_proof, world.phone()
     maya.trust(second, picture(MAYA, shot=8))
 
-    stolen = refusal(lambda: second.withdraw(shown.connections[0].handle, shown.palm_proof))
+    stolen = refusal(lambda: second.withdraw("x", proof))
 
     assert stolen.error == "palm_proof_expired"
 
@@ -83,9 +83,7 @@ def test_a_proof_is_good_on_one_phone(world: MobileWorld, maya: Phone) -> None:
 @pytest.mark.parametrize("proof", ["-", "0-", "x", "9" * 15, "99999999999-ab", "9" * 99])
 def test_a_forged_proof_is_refused(maya: Phone, proof: str) -> None:
     """Whatever it looks like: never a fault of ours."""
-    handle = maya.connections(picture(MAYA, shot=9)).connections[0].handle
-
-    assert refusal(lambda: maya.withdraw(handle, proof)).error == "palm_proof_expired"
+    assert refusal(lambda: maya.withdraw("x", proof)).error == "palm_proof_expired"
 
 
 def test_the_phone_sees_from_where_and_since_when(world: MobileWorld) -> None:
@@ -108,7 +106,7 @@ def test_the_confirmation_code_is_shown_until_the_computer_has_it(world: MobileW
     world.handoff.asks_code = True
     login = phone.claim(world.handoff.open())
     before = phone.login_state(login.login_id)
-    palm = phone.answer_picture(login.login_id, picture(MAYA, shot=9))
+    palm = phone.answer_picture(login.login_id, PALM)
     approved = phone.approve(login.login_id)
 
     assert login.asks_code

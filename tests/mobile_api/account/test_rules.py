@@ -109,13 +109,15 @@ def test_a_still_palm_only_signs_in_and_on_a_trusted_phone_only() -> None:
 
 
 WITHOUT_RULE = {
-    "nonce", "consent", "show_earlier_key", "register",  # before there is a phone
-    "open_enrolment", "add_sample", "add_template", "finish_enrolment",  # asks when it opens
+    "get_nonce", "get_consent", "get_earlier_key", "register_device",  # before there is a phone
+    "open_enrolment", "finish_enrolment",  # asks when it opens
+    "add_picture", "add_template", "add_challenge",
     "begin_challenge", "answer_step",  # a palm shown in it is demanded where it is used
-    "open_login", "get_login", "watch_login", "answer_with_palm", "answer_with_template",
-    "answer_with_palm_proof",
-    "decline", "report",  # bound to the phone that claimed the login; its approval asks
-    "enrol_station", "renew_cookie",  # a station has no account
+    "open_login", "get_login", "watch_login", "answer_with_picture", "answer_with_frames",
+    "answer_with_template", "answer_with_challenge", "answer_with_palm_proof",
+    # Bound to the phone that claimed the login, whose approval asks:
+    "decline_login", "report_login",
+    "enrol_station", "renew_station_cookie",  # a station has no account
 }  # fmt: skip
 
 

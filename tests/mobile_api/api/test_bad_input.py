@@ -73,7 +73,6 @@ TABLE: dict[tuple[int, str], dict[str, Sent]] = {
         "JSON too long": Sent(body=as_json(JSON | {"x": "y" * 20_000})),
     },
     (422, "invalid_request"): {
-        "JSON as picture": replace(SAMPLE, content_type="application/json"),
         "no JSON": Sent(body=MARKER.encode()),
         "JSON cut": Sent(body=b'{"consent_version": "' + MARKER.encode()),
         "empty JSON body": replace(LOGIN, body=b""),
@@ -103,6 +102,7 @@ TABLE: dict[tuple[int, str], dict[str, Sent]] = {
         ),
     },
     (415, "wrong_content_type"): {
+        "JSON as picture": replace(SAMPLE, content_type="application/json"),
         "picture as text": replace(PALM, content_type="text/plain"),
         "picture as form": replace(PALM, content_type="multipart/form-data"),
         "picture without type": replace(PALM, content_type=None),

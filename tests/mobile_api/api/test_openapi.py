@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from mobile_api import errors
-from mobile_api.api import http
+from mobile_api.api.description import errors_of, routes
+from mobile_api.api.http import JPEG_TYPE, JSON_TYPE
 from mobile_api.errors import (
     AuditBroken,
     MobileError,
@@ -17,59 +18,61 @@ from mobile_api.errors import (
     StorageFault,
 )
 from mobile_api.frames import FRAMES_TYPE
-from mobile_api.messages import SAMPLE_TYPES, TEMPLATE_TYPE, AnswerMessage
+from mobile_api.messages import TEMPLATE_TYPE, AnswerMessage
 from mobile_api.server.error_responses import STATUS, status_of
 from tests.support.service.mobile_api import API, MobileWorld
-
-SHOWN = {*SAMPLE_TYPES, "application/json"}
-ATTEMPT = {*SHOWN, FRAMES_TYPE}
-"""A picture of a palm, or a challenge that was passed."""
 
 CONTRACT = {
     ("get", "/nonce"): None,
     ("get", "/consent"): None,
     ("get", "/earlier-key"): None,
-    ("post", "/devices"): {"application/json"},
-    ("post", "/enrolments"): {"application/json"},
-    ("post", "/enrolments/{enrolment_id}/samples"): SHOWN,
-    ("post", "/enrolments/{enrolment_id}/templates"): {TEMPLATE_TYPE},
+    ("post", "/devices"): JSON_TYPE,
+    ("post", "/enrolments"): JSON_TYPE,
+    ("post", "/enrolments/{enrolment_id}/samples"): JPEG_TYPE,
+    ("post", "/enrolments/{enrolment_id}/templates"): TEMPLATE_TYPE,
+    ("post", "/enrolments/{enrolment_id}/challenge"): JSON_TYPE,
     ("post", "/enrolments/{enrolment_id}/finish"): None,
-    ("post", "/logins"): {"application/json"},
+    ("post", "/logins"): JSON_TYPE,
     ("get", "/logins/{login_id}"): None,
     ("get", "/logins/{login_id}/events"): None,
-    ("put", "/logins/{login_id}/palm"): ATTEMPT,
-    ("put", "/logins/{login_id}/template"): {TEMPLATE_TYPE},
-    ("put", "/logins/{login_id}/palm-proof"): {"application/json"},
+    ("put", "/logins/{login_id}/palm"): JPEG_TYPE,
+    ("put", "/logins/{login_id}/frames"): FRAMES_TYPE,
+    ("put", "/logins/{login_id}/template"): TEMPLATE_TYPE,
+    ("put", "/logins/{login_id}/challenge"): JSON_TYPE,
+    ("put", "/logins/{login_id}/palm-proof"): JSON_TYPE,
     ("post", "/logins/{login_id}/approve"): None,
     ("post", "/logins/{login_id}/decline"): None,
     ("post", "/logins/{login_id}/report"): None,
-    ("post", "/challenges"): {"application/json"},
-    ("put", "/challenges/{challenge_id}/steps/{number}"): {FRAMES_TYPE},
-    ("post", "/stations"): {"application/json"},
+    ("post", "/challenges"): JSON_TYPE,
+    ("put", "/challenges/{challenge_id}/steps/{number}"): FRAMES_TYPE,
+    ("post", "/stations"): JSON_TYPE,
     ("post", "/stations/cookie"): None,
-    ("post", "/palm-proofs"): {*ATTEMPT, TEMPLATE_TYPE},
-    ("post", "/passkeys/creation"): {"application/json"},
-    ("post", "/passkeys"): {"application/json"},
+    ("post", "/palm-proofs"): JPEG_TYPE,
+    ("post", "/palm-proofs/frames"): FRAMES_TYPE,
+    ("post", "/palm-proofs/template"): TEMPLATE_TYPE,
+    ("post", "/palm-proofs/challenge"): JSON_TYPE,
+    ("post", "/passkeys/creation"): JSON_TYPE,
+    ("post", "/passkeys"): JSON_TYPE,
     ("post", "/passkeys/challenge"): None,
-    ("post", "/passkeys/assertions"): {"application/json"},
+    ("post", "/passkeys/assertions"): JSON_TYPE,
     ("post", "/passkeys/removal"): None,
-    ("post", "/connections"): {*ATTEMPT, TEMPLATE_TYPE},
-    ("post", "/connections/{handle}/withdraw"): {"application/json"},
+    ("post", "/connections"): JSON_TYPE,
+    ("post", "/connections/{handle}/withdraw"): JSON_TYPE,
     ("get", "/account/phone"): None,
-    ("post", "/account/phone/trust"): {"application/json"},
-    ("post", "/account/phone/recovery"): {"application/json"},
-    ("post", "/account/phone/push"): {"application/json"},
+    ("post", "/account/phone/trust"): JSON_TYPE,
+    ("post", "/account/phone/recovery"): JSON_TYPE,
+    ("post", "/account/phone/push"): JSON_TYPE,
     ("post", "/account/phone/push/removal"): None,
-    ("post", "/account/phones"): {*ATTEMPT, TEMPLATE_TYPE},
-    ("post", "/account/phones/{handle}/approve"): {"application/json"},
+    ("post", "/account/phones"): JSON_TYPE,
+    ("post", "/account/phones/{handle}/approve"): JSON_TYPE,
     ("post", "/account/phones/{handle}/refuse"): None,
     ("post", "/account/phones/refuse"): None,
-    ("post", "/account/phones/{handle}/removal"): {"application/json"},
-    ("post", "/account/recovery-code"): {"application/json"},
-    ("post", "/account/deletion-code"): {"application/json"},
-    ("post", "/account/deletion"): {"application/json"},
+    ("post", "/account/phones/{handle}/removal"): JSON_TYPE,
+    ("post", "/account/recovery-code"): JSON_TYPE,
+    ("post", "/account/deletion-code"): JSON_TYPE,
+    ("post", "/account/deletion"): JSON_TYPE,
 }
-"""Every address of the API, and the content types of its body."""
+"""Every address of the API, and the one content type of its body: generators take the first."""
 
 WITHOUT_PROOF = {("get", "/nonce"), ("get", "/consent"), ("get", "/earlier-key")}
 
@@ -79,7 +82,7 @@ def described(world: MobileWorld) -> dict[tuple[str, str], Any]:
     """Give the described operations by method and address under the API."""
     description = world.client.get(f"{API}/openapi.json").json()
     return {
-        (method, path.removeprefix("/oauth2/mobile/v1")): operation
+        (method, path): operation
         for path, methods in description["paths"].items()
         for method, operation in methods.items()
     }
@@ -95,18 +98,39 @@ def test_bodies_proofs_and_faults_are_described(
     described: dict[tuple[str, str], Any], operation: tuple[str, str]
 ) -> None:
     """The author of a phone reads nothing else."""
-    found = described[operation]
-    headers = {p["name"] for p in found.get("parameters", []) if p["in"] == "header"}
+    found, is_signed = described[operation], operation not in WITHOUT_PROOF
     body = found.get("requestBody", {}).get("content")
+    refused = {
+        status: answer["content"][JSON_TYPE]["schema"]["$ref"].rpartition("/")[2]
+        for status, answer in found["responses"].items()
+        if status >= "4"
+    }
 
-    assert (set(body) if body else None) == CONTRACT[operation]
-    assert ("DPoP" in headers) == (operation not in WITHOUT_PROOF)
+    assert list(body or [None]) == [CONTRACT[operation]]
+    assert found.get("security", []) == ([{"DPoP": []}] if is_signed else [])
     assert found["summary"]
     assert found["description"]
-    if operation not in WITHOUT_PROOF:
-        for status in {"401"} | ({"413", "415", "422"} if body else set()):
-            schema = found["responses"][status]["content"]["application/json"]["schema"]
-            assert schema["$ref"].endswith("/ErrorMessage")
+    assert set(refused.values()) == {"ErrorMessage"}
+    assert {"429", "503"} | ({"401"} if is_signed else set()) <= set(refused)
+    assert not body or {"400", "413", "415", "422"} <= set(refused)
+    assert "500" not in refused
+
+
+def test_no_two_operations_have_one_name(described: dict[tuple[str, str], Any]) -> None:
+    """Generators number the second one."""
+    names = [each["operationId"] for each in described.values()]
+
+    assert len(set(names)) == len(names)
+    assert all(name.isalpha() for name in names)
+
+
+def test_no_two_named_enumerations_share_a_word(world: MobileWorld) -> None:
+    """Each word is a constant of a Go client, whatever its enumeration."""
+    schemas = world.client.get(f"{API}/openapi.json").json()["components"]["schemas"]
+    words = [word for schema in schemas.values() for word in schema.get("enum", ())]
+
+    assert len(words) > 30
+    assert len(set(words)) == len(words)
 
 
 def _faults_of_the_service() -> list[type[MobileError]]:
@@ -126,12 +150,10 @@ def test_every_fault_of_the_service_has_a_status_and_is_described(
     kind: type[MobileError],
 ) -> None:
     """A fault without a status would be our own 500; one without words a riddle."""
-    described = " ".join(
-        str(answer["description"]) for answer in http.errors(*http.ERROR_CODES).values()
-    )
+    found = {code for route in routes() for each in errors_of(route).values() for code in each}
 
-    assert status_of(kind("")) in set(STATUS.values())
-    assert f"`{kind.code}`" in described
+    assert status_of(kind) in set(STATUS.values())
+    assert kind.code in found
 
 
 def test_no_answer_has_a_field_for_a_score() -> None:

@@ -18,8 +18,6 @@ from tests.support.phone.challenges import FakeDetector, frame
 from tests.support.phone.hostile import HostilePhone, Sent
 from tests.support.service.mobile_api import API, MobileWorld
 
-HERE = "https://id.example.test"
-
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HostilePhone]:
@@ -106,7 +104,7 @@ def _headers(operation: Operation) -> set[str]:
 def _sent(hostile: HostilePhone, case: AnyCase, kind: str) -> Any:
     """Send a request; where it is to be signed, with a proof that fits what is sent."""
     client = hostile.world.client
-    given = case.as_transport_kwargs(base_url=HERE)
+    given = case.as_transport_kwargs(base_url=API)
     request = client.build_request(
         given["method"],
         given["url"],
@@ -117,7 +115,7 @@ def _sent(hostile: HostilePhone, case: AnyCase, kind: str) -> Any:
     if kind == "in place" and _is_right(case):
         request = _in_place(hostile, case)
     if kind != "unsigned" and "DPoP" in _headers(case.operation):
-        path = request.url.path.removeprefix(API.removeprefix(HERE))
+        path = str(request.url).partition("?")[0].removeprefix(API)
         sent = Sent(method=request.method, path=_literal(path), body=request.content)
         request.headers[m.PROOF_HEADER] = hostile.proof(sent)
     return client.send(request)
@@ -143,11 +141,11 @@ def _in_place(hostile: HostilePhone, case: AnyCase) -> Any:
                 [frames.SentFrame(at, Phase.OPEN, frame(1, Hand.LEFT, at)) for at in range(3)]
             )
         case "application/json":
-            content = hostile.world.client.build_request("POST", HERE, json=case.body).content
+            content = hostile.world.client.build_request("POST", API, json=case.body).content
         case _:
             pass
     headers = {} if kind is None else {"Content-Type": kind}
-    url = HERE + case.path.format(**names)
+    url = API + case.path.format(**names)
     return hostile.world.client.build_request(
         case.method, url, content=content, headers=headers
     )

@@ -295,7 +295,7 @@ def test_a_phone_of_0_2_0_may_offer_light(world: MobileWorld) -> None:
 
     second = phone.answer_step(begun.challenge_id, 1, frames).step
     assert second is not None
-    assert begun.step.colours == second.colours == ()
+    assert begun.step.colours == second.colours == []
 
 
 def test_of_two_answers_at_once_one_counts(world: MobileWorld) -> None:

@@ -10,13 +10,13 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from engine.gallery.durability.encryption import GalleryCipher
-from engine.gallery.milvus.gallery import MilvusGallery
+from engine.gallery.milvus.stored import MilvusStored
 from engine.gallery.milvus.table import Level, Row
+from engine.gallery.port import UNKNOWN_POSITION, Position
 from engine.settings import EngineSettings
-from engine.types import Reference
 from mobile_api.app import migrate
 from mobile_api.cli.gallery import app
-from mobile_api.gallery.milvus import GalleryCopy
+from mobile_api.gallery.milvus import copy_gallery
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.server.configuration import load_both
 from mobile_api.storage.cipher import TemplateCipher
@@ -125,13 +125,6 @@ def test_a_target_that_is_none_is_refused(
     assert "milvus://HOST:PORT/NAME" in done.output
 
 
-@pytest.fixture
-def copying(world: MobileWorld) -> GalleryCopy:
-    """Give what copies the person's references, rotated by the key in use."""
-    encryption = TemplateEncryption(TemplateCipher(KeyFile(world.settings.key_file).current))
-    return GalleryCopy(world.database, encryption, FAKE_EXTRACTOR, encryption.key_id)
-
-
 class _Beside:
     """A gallery on a server with others beside it; acts for ``MilvusStored``."""
 
@@ -198,77 +191,54 @@ class _Rows:
         """Yield all rows."""
         yield list(self.rows.values())
 
-
-class _LateGallery(MilvusGallery):
-    """Its reading of everything is a moment old, as that of a server is."""
-
-    before: Sequence[Reference] = ()
-
-    def all_references(self) -> Iterator[Reference]:
-        """Return what there was at the last call."""
-        before, self.before = self.before, list(super().all_references())
-        return iter(before)
+    def names(self) -> Iterator[list[tuple[str, str]]]:
+        """Yield each row's reference and owner."""
+        yield [(row.reference, row.owner) for row in self.rows.values()]
 
 
-def _on(
-    table: _Rows, key: bytes = bytes(32), kind: type[MilvusGallery] = MilvusGallery
-) -> MilvusGallery:
-    """Return a gallery on a table, encrypted under a key."""
-    return kind(table, FAKE_EXTRACTOR, FAKE_DIMENSION, GalleryCipher(key, b"name"))  # type: ignore[arg-type]
+class _Place:
+    """Keeps the position; acts for ``GalleryPosition``."""
+
+    def __init__(self) -> None:
+        self.last = UNKNOWN_POSITION
+
+    def create(self) -> None:
+        """Do nothing."""
+
+    def clear(self) -> None:
+        """Forget it."""
+        self.last = UNKNOWN_POSITION
+
+    def write(self, position: Position) -> None:
+        """Keep it."""
+        self.last = position
 
 
-@pytest.mark.parametrize("damage", ["rekeyed", "changed"])
-def test_a_copy_puts_rows_right_that_do_not_open(copying: GalleryCopy, damage: str) -> None:
+@pytest.mark.parametrize("damage", ["", "rekeyed", "changed", "missing", "foreign"])
+def test_a_copy_is_made_whole_and_puts_rows_right(world: MobileWorld, damage: str) -> None:
     """After ``rekey`` none opens; a copy that gave up then could never be made again."""
-    table = _Rows()
-    copying.run(_on(table), lambda _: None)
+    encryption = TemplateEncryption(TemplateCipher(KeyFile(world.settings.key_file).current))
+    table, place = _Rows(), _Place()
+
+    def copy(key: bytes = bytes(32)) -> MilvusStored:
+        cipher = GalleryCipher(key, b"name")
+        target = MilvusStored(table, place, FAKE_EXTRACTOR, FAKE_DIMENSION, cipher)  # type: ignore[arg-type]
+        copy_gallery(target, world.database, encryption, FAKE_EXTRACTOR, encryption.key_id)
+        return target
+
+    copy()
+    name, row = next(iter(table.rows.items()))
     if damage == "changed":
-        name, row = next(iter(table.rows.items()))
         table.rows[name] = replace(row, sealed=row.sealed[:-8] + "AAAAAAA=")
-    target = _on(table, b"x" * 32 if damage == "rekeyed" else bytes(32))
-    moved = copying.run(target, lambda _: None)
+    if damage == "missing":
+        del table.rows[name]
+    if damage == "foreign":
+        table.rows["f" * 32] = replace(row, reference="f" * 32)
+    target = copy(b"x" * 32 if damage == "rekeyed" else bytes(32))
 
-    assert moved == (2 if damage == "rekeyed" else 1)
-    assert copying.differences(target) == 0
-    assert copying.run(target, lambda _: None) == 0
-
-
-def test_a_copy_is_made_whole_and_verified_row_by_row(
-    world: MobileWorld, copying: GalleryCopy
-) -> None:
-    """What is missing comes, what differs is put right, and a second run moves nothing."""
-    target, steps = _on(_Rows()), [0]
-
-    first = copying.run(target, steps.append)
-    again = copying.run(target, steps.append)
-    same = copying.differences(target)
-    kept, *_ = target.all_references()
-    target.erase([kept.reference_id])
-    missing = copying.differences(target)
-    world.enrolled([picture(2, shot=shot) for shot in (0, 1)])
-    moved = copying.run(target, steps.append)
-
-    assert (first, again, same, missing, moved) == (2, 0, 0, 1, 3)
-    assert len(list(target.all_references())) == 4
-    assert sum(steps) == 5
-
-
-def test_a_reading_that_is_a_moment_old_is_no_difference(copying: GalleryCopy) -> None:
-    """A row that seems missing or too much is read by its name before it is reported."""
-    target = _on(_Rows(), kind=_LateGallery)
-    assert isinstance(target, _LateGallery)
-
-    copied = copying.run(target, lambda _: None)
-    late = copying.differences(target)
-    target.before = ()
-    again = copying.run(target, lambda _: None)
-    target.erase(
-        [reference.reference_id for reference in target.get_references(copying._names())]
-    )
-    copying.differences(target)  # they were there a moment ago
-    erased = copying.differences(target)
-
-    assert (copied, late, again, erased) == (2, 0, 0, 2)
+    assert len(list(target.all_references())) == len(table.rows) == 2
+    assert name in table.rows
+    assert place.last == target.position != UNKNOWN_POSITION
 
 
 def test_status_tells_how_far_a_move_is(

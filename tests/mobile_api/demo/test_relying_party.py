@@ -4,15 +4,16 @@ import asyncio
 import base64
 import hashlib
 from collections.abc import Mapping
-from urllib.parse import parse_qs, urlsplit
+from typing import Any
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 from joserfc.jwk import RSAKey
+from starlette.requests import Request
 
 from mobile_api.demo.relying_party import (
     REFUSED,
     OpenIdConnect,
-    PendingLogin,
     Registration,
     SignedIn,
 )
@@ -28,24 +29,34 @@ def shop_of(provider: SmallProvider) -> OpenIdConnect:
     return OpenIdConnect(REGISTRATION, provider.transport())
 
 
-def begin(shop: OpenIdConnect, **wanted: str) -> PendingLogin:
-    """Start a login."""
-    return asyncio.run(shop.begin(**wanted))
+def asked(session: dict[str, Any], query: Mapping[str, str]) -> Request:
+    """Return a request of a browser."""
+    text = urlencode(query).encode()
+    return Request({"type": "http", "session": session, "query_string": text})
 
 
-def finish(shop: OpenIdConnect, pending: PendingLogin, callback: Mapping[str, str]) -> SignedIn:
+def begin(shop: OpenIdConnect, session: dict[str, Any], subject: str | None = None) -> str:
+    """Start a login; return where the browser is sent."""
+    sent = asyncio.run(shop.begin(asked(session, {}), subject))
+    return sent.headers["location"]
+
+
+def finish(
+    shop: OpenIdConnect, session: dict[str, Any], callback: Mapping[str, str]
+) -> SignedIn:
     """Finish a login."""
-    return asyncio.run(shop.finish(pending, callback))
+    return asyncio.run(shop.finish(asked(session, callback)))
 
 
 def test_the_request_carries_state_nonce_and_challenge():
     """RFC 9700 §2.1: PKCE with S256, and the verifier goes only to the token endpoint."""
     provider = SmallProvider(key=KEY)
     shop = shop_of(provider)
-    pending = begin(shop, subject="person-1")
-    query = {name: values[0] for name, values in parse_qs(urlsplit(pending.url).query).items()}
+    session: dict[str, Any] = {}
+    url = begin(shop, session, subject="person-1")
+    query = {name: values[0] for name, values in parse_qs(urlsplit(url).query).items()}
 
-    finish(shop, pending, provider.authorize(pending.url))
+    finish(shop, session, provider.authorize(url))
 
     challenge = hashlib.sha256(provider.forms[0]["code_verifier"].encode()).digest()
     assert query["code_challenge"] == base64.urlsafe_b64encode(challenge).rstrip(b"=").decode()
@@ -80,9 +91,9 @@ def test_one_wrong_thing_is_enough(wrong):
     """OpenID Connect Core §3.1.3.7: with one thing changed no person is signed in."""
     shop = shop_of(wrong)
 
+    session: dict[str, Any] = {}
     with pytest.raises(REFUSED):
-        pending = begin(shop)
-        finish(shop, pending, wrong.authorize(pending.url))
+        finish(shop, session, wrong.authorize(begin(shop, session)))
 
 
 @pytest.mark.parametrize(
@@ -92,11 +103,11 @@ def test_a_callback_to_another_question_is_refused(change):
     """A callback that this browser did not ask for spends no code."""
     provider = SmallProvider(key=KEY)
     shop = shop_of(provider)
-    pending = begin(shop)
-    callback = provider.authorize(pending.url) | change
+    session: dict[str, Any] = {}
+    callback = provider.authorize(begin(shop, session)) | change
 
     with pytest.raises(REFUSED):
-        finish(shop, pending, {k: v for k, v in callback.items() if v is not None})
+        finish(shop, session, {k: v for k, v in callback.items() if v is not None})
 
     assert provider.forms == []
 
@@ -105,7 +116,8 @@ def test_another_person_than_requested_is_refused():
     """“Verify this user again” must not sign in another person."""
     provider = SmallProvider(key=KEY)
     shop = shop_of(provider)
-    pending = begin(shop, subject="person-9")
+    session: dict[str, Any] = {}
+    url = begin(shop, session, subject="person-9")
 
     with pytest.raises(REFUSED, match="a different person"):
-        finish(shop, pending, provider.authorize(pending.url))
+        finish(shop, session, provider.authorize(url))

@@ -281,18 +281,32 @@ def test_the_clock_of_a_server_is_compared_with_ours(postgres_url: str) -> None:
     engine = create_engine(postgres_url.replace("postgresql:", "postgresql+psycopg:"))
     late = FakeClock(datetime.now(UTC) - timedelta(hours=1))  # noqa: TID251 -- a machine's
     try:
-        right = checks.check_database_clock("clock", engine, utc_now)
-        wrong = checks.check_database_clock("clock", engine, late)
+        right, enough, proved = checks.check_server("a", engine, 20, utc_now)
+        wrong, few, _ = checks.check_server("a", engine, 9_999, late)
         with pytest.raises(SettingsFault):
             require_one_time(cast("Any", SimpleNamespace(engine=engine)), late)
-        levels = [checks.check_connections("all", engine, most).level for most in (20, 9_999)]
     finally:
         engine.dispose()
 
     assert right.level == Level.OK
     assert wrong.level == Level.FAIL
     assert "3600" in wrong.message
-    assert levels == [Level.OK, Level.WARN]
+    assert [each.level for each in (enough, few, proved)] == [Level.OK, Level.WARN, Level.OK]
+
+
+@pytest.mark.parametrize(
+    ("host", "mode", "level"),
+    [
+        ("/run/postgresql", "prefer", Level.OK),
+        ("127.0.0.1", "prefer", Level.OK),
+        ("10.0.0.3", "verify-full", Level.OK),
+        ("10.0.0.3", "require", Level.WARN),
+        ("db.example", "verify-ca", Level.WARN),
+    ],
+)
+def test_a_server_elsewhere_must_prove_who_it_is(host: str, mode: str, level: Level) -> None:
+    """Encryption alone is between us and anybody who answers."""
+    assert findings.judge_server("a", host, mode).level == level
 
 
 def test_a_failing_line_is_printed_with_a_mark_and_status_1(place: Path) -> None:

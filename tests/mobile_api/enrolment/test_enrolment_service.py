@@ -13,7 +13,7 @@ from mobile_api.errors import PhoneRefused
 from mobile_api.messages import ConsentMessage
 from mobile_api.recognition.matcher import mirrored
 from mobile_api.reference_phone.client import ReferencePhone
-from oidc.plumbing.store import day_of
+from oidc.plumbing.columns import day_of
 from oidc.types import Authenticated
 from tests.support.palms.fake_engine import (
     BACK,

@@ -81,7 +81,7 @@ def test_nothing_erased_is_left_in_any_file(
     live.current()
     live.maintain(60)
     with database.read_in_transaction() as transaction:
-        encrypted = [row.ciphertext for row in transaction.references.all(FAKE_EXTRACTOR)]
+        encrypted = [row.sealed for row in transaction.references.all(FAKE_EXTRACTOR)]
     there = everything_in(tmp_path)  # but for pieces that two pages share
     before = {p for p in pieces_of(*encrypted, *encrypted_in(tmp_path)) if p in there}
     for account in accounts:

@@ -63,7 +63,7 @@ class World:
         """Return a person's encrypted references."""
         with self.database.read_in_transaction() as transaction:
             return [
-                r.ciphertext for r in transaction.references.of_account(account, FAKE_EXTRACTOR)
+                r.sealed for r in transaction.references.of_account(account, FAKE_EXTRACTOR)
             ]
 
     def key_ids(self, account: AccountId) -> set[KeyId | None]:

@@ -71,7 +71,7 @@ def test_a_gallery_that_slept_too_long_is_compared_name_by_name(database: Databa
     erase(database, gone)
     erase(database, leaving)
     with database.write() as transaction:
-        transaction.history.purge(NOW + timedelta(seconds=1))
+        transaction.retention.purge_history(NOW + timedelta(seconds=1))
     kept = enrol(database, 2)
 
     assert gallery.current().search([template(2, shot=9)])[0].group_id == group_of(kept)
@@ -88,7 +88,7 @@ def test_after_days_without_a_change_the_next_one_is_followed_by_itself(
     enrol(database, 1)
     gallery.current()
     with database.write() as transaction:
-        transaction.history.purge(NOW + timedelta(seconds=1))
+        transaction.retention.purge_history(NOW + timedelta(seconds=1))
     monkeypatch.delattr(GallerySync, "_reconcile")
     account = enrol(database, 2)
 
@@ -134,7 +134,7 @@ def test_another_history_is_not_taken_for_ours(
     accounts = [enrol(other, person) for person in range(5, 5 + people)]
     if is_purged:
         with other.write() as transaction:
-            transaction.history.purge(NOW + timedelta(seconds=1))
+            transaction.retention.purge_history(NOW + timedelta(seconds=1))
     again = live(other, MemoryGalleries(ENCRYPTION, galleries.disks)).current()
     found = again.search([template(6, shot=9)])
 

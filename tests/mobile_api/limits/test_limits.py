@@ -12,13 +12,13 @@ from mobile_api.errors import PhoneRefused
 from mobile_api.limits import NetworkDigests
 from mobile_api.observability.health import ASKED, SEEN, SeenAddress
 from mobile_api.reference_phone.client import ReferencePhone
-from mobile_api.server.provider_app import RateLimitMiddleware, RateRule
+from mobile_api.server.address_limits import RateLimitMiddleware, RateRule
 from mobile_api.settings import MobileSettings
 from mobile_api.types import TemplateTrust
 from oidc.plumbing.rate_limit import RateLimit
 from tests.support.palms.fake_engine import DARK, picture, shots, template
 from tests.support.phone.reference import refusal
-from tests.support.service.mobile_api import MobileWorld
+from tests.support.service.mobile_api import API, MobileWorld
 
 pytestmark = pytest.mark.usefixtures("still_clock")
 
@@ -142,6 +142,16 @@ def test_a_phone_makes_so_many_requests_a_minute(tmp_path: Path) -> None:
         refused = refusal(lambda: phone.claim(world.handoff.open()))
 
     assert (refused.status, refused.error) == (429, "too_many_requests")
+
+
+def test_a_network_that_is_turned_away_gets_a_nonce_for_its_next_try(tmp_path: Path) -> None:
+    """As every answer of the mobile API brings one."""
+    with MobileWorld(tmp_path, address_requests_per_minute=1) as world:
+        client = TestClient(world.application(), client=("203.0.113.9", 1))
+        refused = [client.get(f"{API}/nonce") for _ in range(2)][1]
+
+    assert (refused.status_code, refused.json()["error"]) == (429, "too_many_requests")
+    assert {"dpop-nonce", "retry-after"} <= set(refused.headers)
 
 
 def test_failed_searches_cannot_be_overrun_by_sending_at_once(tmp_path: Path) -> None:

@@ -155,7 +155,7 @@ def test_the_frames_of_an_attempt_count_as_one_palm(
 def test_an_attempt_has_one_to_three_frames(world: MobileWorld, body: bytes) -> None:
     """The work of a request is bounded."""
     phone = world.phone()
-    path = f"/logins/{phone.claim(world.handoff.open()).login_id}/palm"
+    path = f"/logins/{phone.claim(world.handoff.open()).login_id}/frames"
 
     assert phone.send("PUT", path, body, FRAMES_TYPE).status_code == 422
 

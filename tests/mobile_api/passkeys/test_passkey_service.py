@@ -484,9 +484,9 @@ def test_what_is_final_wants_the_screen_lock_just_now(
 ) -> None:
     """A borrowed phone and a picture of a palm end nothing that belongs to its owner."""
     world.clock.advance(MINUTES_S)
-    shown = maya.phone.connections(picture(MAYA, shot=9))
+    proof = maya.phone.prove_palm(picture(MAYA, shot=9)).palm_proof
     acts: dict[str, Callable[[], object]] = {
-        "withdraw": lambda: maya.phone.withdraw("handle", shown.palm_proof),
+        "withdraw": lambda: maya.phone.withdraw("handle", proof),
         "delete": lambda: maya.phone.delete_account(picture(MAYA, shot=9)),
         "code": lambda: maya.phone.deletion_code(picture(MAYA, shot=9)),
         "stop": lambda: maya.post("/passkeys/removal"),

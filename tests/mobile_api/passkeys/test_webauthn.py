@@ -136,9 +136,11 @@ def test_a_flipped_byte_of_the_key_crashes_nothing(at: int, bits: int) -> None:
         made = verify_creation(creation, PARTY)
     except PasskeyRefused:
         return
-    assertion = Assertion(GOOD.challenge, made.credential_id, b"{}", b"", b"", None)
+    assertion = Assertion(
+        GOOD.challenge, CredentialId(made.credential_id), b"{}", b"", b"", None
+    )
     with pytest.raises(PasskeyRefused):
-        verify_assertion(assertion, made.public_key, PARTY)
+        verify_assertion(assertion, made.credential_public_key, PARTY)
 
 
 @given(

@@ -141,9 +141,8 @@ def test_a_subscription_is_secret_and_goes_with_its_phone(
     own.trust(other, palm)
     PushBrowser(recorder.address).subscribe(other)
     kept = b"".join(each.read_bytes() for each in tmp_path.glob("biometric.sqlite3*"))
-    proved = own.phones(palm)
-    (handle,) = (each.handle for each in proved.phones if not each.is_this)
-    own.remove_phone(handle, proved.palm_proof, end_sign_ins=False)
+    (handle,) = (each.handle for each in own.phones(palm).phones if not each.is_this)
+    own.remove_phone(handle, own.prove_palm(palm).palm_proof)
 
     assert kept
     assert b"a-secret-name" not in kept

@@ -37,20 +37,16 @@ class Terminal:
         path.write_bytes(picture(person, Hand.RIGHT, shot, defect=defect))
         return ["--palm", str(path)]
 
-    @property
-    def api(self) -> list[str]:
-        """The option that names the service."""
-        return ["--api", f"{self.url}/mobile/v1"]
-
     def phone(self, *arguments: str, typed: str = "", state: str = "phone") -> Result:
         """Run a command of the phone that has this state file."""
         file = str(self.folder / f"{state}.json")
-        return CliRunner().invoke(app, ["--state", file, *arguments], input=typed)
+        given = ["--state", file, "--api", f"{self.url}/mobile/v1"]
+        return CliRunner().invoke(app, [*given, *arguments], input=typed)
 
     def enrol(self, *more: str, typed: str = "") -> Result:
         """Enrol Maya's right palm."""
         palms = self.palm(MAYA, 0) + self.palm(MAYA, 1)
-        return self.phone("enrol", *self.api, *palms, *more, typed=typed)
+        return self.phone("enrol", *palms, *more, typed=typed)
 
     def link(self) -> str:
         """Begin a login; return the link of its QR code."""

@@ -27,7 +27,7 @@ def with_camera(
 
 def test_a_camera_enrols_and_signs_in(terminal: Terminal) -> None:
     """The whole way of a person on a new phone."""
-    enrolled = with_camera(terminal, "enrol", *terminal.api, "--agree")
+    enrolled = with_camera(terminal, "enrol", "--agree")
     answered = with_camera(terminal, "answer", terminal.link(), "--approve")
 
     assert "3 of the right one" in enrolled.output
@@ -39,7 +39,7 @@ def test_a_camera_enrols_and_signs_in(terminal: Terminal) -> None:
 @pytest.mark.parametrize("camera", ["/nowhere", "true", "false"])
 def test_a_program_without_frames_gets_an_error(terminal: Terminal, camera: str) -> None:
     """It is not the service's fault."""
-    result = with_camera(terminal, "enrol", *terminal.api, "--agree", camera=camera)
+    result = with_camera(terminal, "enrol", "--agree", camera=camera)
 
     assert result.exit_code == 1
     assert "gave no frames" in result.output

@@ -2,6 +2,7 @@
 
 import re
 import socket
+from enum import StrEnum
 from pathlib import Path
 from uuid import UUID
 
@@ -10,9 +11,9 @@ from typer.testing import CliRunner, Result
 
 from engine.types import QualityReason
 from mobile_api.reference_phone.command import app
-from mobile_api.reference_phone.words import HINTS, NOTICES, REASONS, TRUST
-from mobile_api.types import NoticeKind, PhoneTrust
-from oidc.types import AccountId, NextStep
+from mobile_api.reference_phone.words import WORDS
+from mobile_api.types import ChallengeFailure, NoticeKind, PhoneTrust, TrustWay
+from oidc.types import AccountId, Network, NextStep
 from tests.mobile_api.reference_phone.conftest import MAYA, OMAR, Terminal
 from tests.support.palms.drawn_palms import photo
 from tests.support.palms.fake_engine import BACK
@@ -75,7 +76,7 @@ def test_a_service_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
         taken.bind(("127.0.0.1", 0))
         api = f"http://127.0.0.1:{taken.getsockname()[1]}/mobile/v1"
         state = str(tmp_path / "p.json")
-        done = CliRunner().invoke(app, ["register", "--state", state, "--api", api])
+        done = CliRunner().invoke(app, ["--state", state, "--api", api, "register"])
 
     assert done.exit_code == 1
     assert done.output == "the service does not respond\n"
@@ -98,20 +99,21 @@ def test_a_template_is_made_here_and_the_picture_stays(
     assert "No palm was found" in blank.output
 
 
-def test_every_quality_gate_has_an_instruction() -> None:
-    """A person can only do better with an instruction."""
-    assert set(REASONS) == set(QualityReason)
-
-
-def test_every_hint_has_a_sentence() -> None:
-    """No person is left in front of a code."""
-    assert set(HINTS) == set(NextStep)
-
-
-def test_trust_and_every_notice_have_a_sentence() -> None:
-    """The events of an account are explained in words."""
-    assert set(TRUST) == set(PhoneTrust)
-    assert set(NOTICES) == set(NoticeKind)
+@pytest.mark.parametrize(
+    ("section", "values"),
+    [
+        ("reasons", QualityReason),
+        ("failures", ChallengeFailure),
+        ("hints", NextStep),
+        ("trust", PhoneTrust),
+        ("trust_ways", TrustWay),
+        ("notices", NoticeKind),
+        ("networks", Network),
+    ],
+)
+def test_every_value_that_is_sent_has_a_sentence(section: str, values: type[StrEnum]) -> None:
+    """A new one must not end in a traceback on the phone."""
+    assert set(WORDS[section]) == set(values)
 
 
 CODE = re.compile(r"(?:[A-Z2-7]{4}-){5}[A-Z2-7]{4}")
@@ -119,7 +121,7 @@ CODE = re.compile(r"(?:[A-Z2-7]{4}-){5}[A-Z2-7]{4}")
 
 def ask(terminal: Terminal, shot: int = 5) -> Result:
     """Ask for trust on a phone that Maya bought."""
-    return terminal.phone("trust", *terminal.api, *terminal.palm(MAYA, shot), state="new")
+    return terminal.phone("trust", *terminal.palm(MAYA, shot), state="new")
 
 
 def handle_asking(terminal: Terminal) -> str:

@@ -10,11 +10,18 @@ from sqlalchemy.exc import OperationalError
 
 from engine.errors import DirectoryFull
 from mobile_api.gallery.replica import GalleryReplica
+from mobile_api.observability.logging import LineFormatter
 from mobile_api.server.jobs import GalleryJobs, RetentionJobs
 from mobile_api.storage.database import Database, open_engine
+from mobile_api.types import LogFormat
 from oidc.types import AccountId
 from tests.support.palms.fake_engine import shots
 from tests.support.service.mobile_api import MobileWorld
+
+
+def shown(caplog: pytest.LogCaptureFixture) -> str:
+    """Return the lines as a service writes them."""
+    return "\n".join(map(LineFormatter(LogFormat.TEXT).format, caplog.records))
 
 
 def test_everything_that_is_due_is_forgotten(world: MobileWorld) -> None:
@@ -56,9 +63,10 @@ def test_a_database_that_is_away_is_logged_without_its_words(
 
     asyncio.run(a_moment())
 
-    assert "housekeeping failed: DatabaseUnavailable" in caplog.text
-    assert "secret" not in caplog.text
-    assert "127.0.0.1" not in caplog.text
+    lines = shown(caplog)
+    assert "will retry fault=oidc.errors.DatabaseUnavailable" in lines
+    assert "secret" not in lines
+    assert "127.0.0.1" not in lines
 
 
 def test_a_gallery_follows_and_is_read_whole_without_being_asked(world: MobileWorld) -> None:
@@ -113,7 +121,8 @@ def test_a_gallery_that_cannot_be_kept_for_a_moment_is_kept_again(
 
     asyncio.run(a_moment())
 
-    assert "gallery maintenance failed: DirectoryFull" in caplog.text
-    assert "gallery maintenance failed: OperationalError" in caplog.text
-    assert "repaired 3 damaged parts of the gallery's files" in caplog.text
-    assert "secret" not in caplog.text
+    lines = shown(caplog)
+    assert "will retry fault=engine.errors.DirectoryFull" in lines
+    assert "will retry fault=sqlalchemy.exc.OperationalError" in lines
+    assert "repaired 3 damaged parts of the gallery's files" in lines
+    assert "secret" not in lines

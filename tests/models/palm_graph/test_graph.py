@@ -10,13 +10,17 @@ from engine.features.code_bytes import HIDDEN, fields_of
 from engine.features.competitive_code import ENERGY_DIMENSION
 from engine.networks.onnx_model import load_model
 from engine.parameters import CODE_CELLS, DENSE_CELLS, ROI_FIT_LANDMARKS, ROI_MEAN_PALM
-from engine.quality import GATES, assess
-from engine.roi import cut_roi
+from engine.quality import GATES
 from engine.settings import PALM_GRAPH, EngineSettings
 from engine.types import Hand, PalmLandmarks, PalmSample
 from models.palm_graph.region import MEASURES
 from tests.onnx_web.golden import golden_hands
-from tests.support.palms.reference_extractor import SHIPPED_EXTRACTOR, ReferenceExtractor
+from tests.support.palms.reference_extractor import (
+    SHIPPED_EXTRACTOR,
+    ReferenceExtractor,
+    assess,
+    cut_roi,
+)
 
 PLACES = [(90, 480, 640), (300, 900, 700), (700, 1200, 1600)]
 """Distance from landmark 5 to 17, height and width of the picture, pixels."""

@@ -10,7 +10,7 @@ from onnx import numpy_helper, parser
 from engine.features.competitive_code import describe_lines, find_lines
 from engine.networks.onnx_model import OnnxModel, load_model
 from engine.settings import PALM_GRAPH, EngineSettings
-from models.console import GraphFault
+from models.console import ModelsError
 from models.palm_graph.build import palm_network_model
 from tests.onnx_web.golden import golden_hands
 
@@ -82,5 +82,5 @@ def test_the_network_sees_the_cells_of_the_code(tmp_path):
 )
 def test_a_network_that_does_not_fit_is_refused(change):
     """The graph would be built, and fail at the first palm."""
-    with pytest.raises(GraphFault):
+    with pytest.raises(ModelsError):
         palm_network_model(network(**change))

@@ -18,19 +18,19 @@ from engine.features.competitive_code import (
     Lines,
     blind_spots,
     describe_lines,
-    encode_lines,
     find_lines,
     normalise,
 )
 from engine.hand.detector import Network
 from engine.networks.onnx_model import OnnxModel
 from engine.parameters import CODE_DIRECTIONS, CODE_SCALES, ROI_SIZE_PX
-from engine.roi import cut_roi, landmarks_on_square
+from engine.roi import landmarks_on_square
 from engine.settings import EngineSettings
 from engine.types import Hand, PalmSample
 from models.synthesis.crop.style import Variation
 from models.training.sample_store import LINE_UNIT, cells_of, draw_samples
 from tests.onnx_web.golden import golden_hands
+from tests.support.palms.reference_extractor import cut_roi, encode_lines
 
 Crop = NDArray[np.uint8]
 Steps = dict[str, NDArray[Any]]

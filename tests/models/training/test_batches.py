@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from models.console import PlanRefused
+from models.console import ModelsError
 from models.synthesis.crop.identity import draw_palm
 from models.synthesis.crop.style import SENSOR
 from models.training.plan import NetworkPlan, SessionRequest, TrainingPlan
@@ -62,7 +62,7 @@ def test_no_sample_is_shown_beside_itself():
 )
 def test_a_plan_that_tears_sensors_apart_or_shows_no_pairs_is_refused(change):
     """Batches would not have the size, or not teach, what the plan says."""
-    with pytest.raises(PlanRefused):
+    with pytest.raises(ModelsError):
         replace(PLAN, **change)
 
 

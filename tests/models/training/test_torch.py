@@ -96,5 +96,5 @@ def test_an_unfinished_training_is_not_exported(tmp_path):
         tmp_path / "net.npz", PLAN, 5, network=network.PalmNet(PLAN.network)
     )
 
-    with pytest.raises(errors.CheckpointFault, match="not finished"):
+    with pytest.raises(errors.ModelsError, match="not finished"):
         export.load_network(tmp_path / "net.npz")

@@ -7,13 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from oidc import logout
-from oidc.login import issue_code
 from oidc.opening import open_database
 from oidc.protocol import digest_of
 from oidc.storage.database import Database
 from oidc.storage.stores.sessions import BrowserSession
-from oidc.types import Authenticated, AuthorizationRequest
-from tests.support.service.sign_in import REDIRECT_URI, MakeSignIn, SignIn, query_of
+from tests.support.service.sign_in import MakeSignIn, SignIn, query_of
 
 COOKIE = "__Host-thenar-session"
 
@@ -39,39 +37,6 @@ def session_of(sign_in: SignIn) -> BrowserSession:
         session = stores.sessions.find(digest)
     assert session is not None
     return session
-
-
-def test_a_logout_waits_for_what_is_granted_silently_and_ends_it(
-    anywhere: SignIn, other_process: Database
-) -> None:
-    """A tab that renews by ``prompt=none`` while another tab signs out."""
-    anywhere.tokens()
-    session, client = session_of(anywhere), anywhere.shop.client
-    request = AuthorizationRequest(
-        client.client_id, client.name, client.sector, REDIRECT_URI, ("openid",)
-    )
-    person = Authenticated(session.account, session.auth_time, session.level)
-
-    def sign_out() -> None:
-        with other_process.write() as stores:
-            logout.end_session(stores, session.session_id, anywhere.clock())
-
-    with ThreadPoolExecutor(1) as pool:
-        with anywhere.database.write() as stores:
-            assert stores.sessions.lock(session.digest)
-            ended = pool.submit(sign_out)
-            time.sleep(0.3)
-            granted = issue_code.issue(
-                stores,
-                request,
-                person,
-                session.session_id,
-                anywhere.settings.lifetimes,
-                anywhere.clock(),
-            )
-        ended.result(30)
-
-    assert anywhere.redeem(granted.code).status_code == 400
 
 
 def test_a_silent_request_waits_for_a_logout_and_finds_no_account(

@@ -86,17 +86,6 @@ def test_a_query_that_cannot_be_read_is_shown(sign_in: SignIn, query: bytes) -> 
     assert answer.status_code == 400
 
 
-@pytest.mark.parametrize("name", ["state", "nonce"])
-def test_a_parameter_that_is_too_long_is_refused_with_what_to_do(
-    sign_in: SignIn, name: str
-) -> None:
-    """Some apps keep the page to return to in it."""
-    description = response_of(sign_in.ask(**{name: "x" * 501}))["error_description"]
-
-    assert description.startswith(f"{name} is longer than 500 characters")
-    assert "in your app's own session" in description
-
-
 def test_an_operator_can_demand_pkce_of_clients_that_are_registered(
     make_sign_in: MakeSignIn,
 ) -> None:

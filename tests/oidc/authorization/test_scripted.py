@@ -83,11 +83,6 @@ def test_a_person_disconnects_the_app(shop: SignIn) -> None:
     assert shop.userinfo(other["access_token"]).status_code == 200
 
 
-def test_withdrawing_before_any_sign_in_ends_alike(shop: SignIn) -> None:
-    """Repeated calls of a test must not break it."""
-    assert ask(shop, login_hint="person-9-withdraws")["error"] == "access_denied"
-
-
 def test_a_hint_that_names_no_end_is_refused(shop: SignIn) -> None:
     """A misspelt test must not pass as a sign-in."""
     assert ask(shop, login_hint="person-11")["error"] == "invalid_request"

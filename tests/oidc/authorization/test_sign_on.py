@@ -1,13 +1,12 @@
 """Whether a palm is needed: sessions of browsers, remembered consents, what overrules them."""
 
 import json
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
 from oidc.settings import OidcSettings
-from oidc.types import Claimant, Level
+from oidc.types import Level
 from tests.support.service.sign_in import (
     ANNA,
     BERT,
@@ -157,23 +156,6 @@ class TestTheSession:
                 for claims in (first, second)
             }
         assert len(sessions) == 1, "one palm, one session"
-
-    def test_two_tabs_may_finish_at_once(self, shop: SignIn, cafe: SignIn) -> None:
-        """Each gets its code; the browser is left with one session that works."""
-        shop.tokens()
-        pages = [each.open_page(prompt="login") for each in (shop, cafe)]
-        for page, phone in zip(pages, ("one", "two"), strict=True):
-            claimant = Claimant(phone)
-            shop.handoff.approve(shop.recognise(page, claimant=claimant), claimant)
-        browsers = [shop.new_browser() for _ in pages]
-        for browser in browsers:
-            browser.cookies = shop.browser.cookies
-
-        with ThreadPoolExecutor(2) as pool:
-            answers = list(pool.map(shop.proceed, pages, browsers))
-
-        assert all("code" in response_of(answer) for answer in answers)
-        assert len({cookie_of(answer) for answer in answers}) == 2
 
 
 class TestWhatOverrulesIt:

@@ -1,17 +1,15 @@
 """The consent page in a real browser: policy, live state, dark mode, phone width."""
 
-import re
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from urllib.parse import parse_qsl
 
 import cv2
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, expect
 
 from oidc.types import Authenticated, ConfirmCode, Level
-from tests.support.browser.consent_page import claim, link_on
+from tests.support.browser.consent_page import claim, link_on, show_palm
 from tests.support.browser.shots import picture_of
 from tests.support.service.sign_in import ANNA, PHONE, SignIn, query_of
 
@@ -27,23 +25,6 @@ def scanned(page: Page) -> tuple[str, str]:
     assert picture is not None
     text, _, _ = cv2.QRCodeDetector().detectAndDecode(picture)
     return text, link_on(page)
-
-
-@pytest.fixture
-def code_page(served: SignIn, chromium: Browser, shop: str) -> Iterator[tuple[Page, str]]:
-    """Give a page that asks for the code of a phone that has approved, and that code."""
-    bank = served.another("Bank", shop, confirm_code=ConfirmCode.ALWAYS)
-    context = chromium.new_context()
-    page = context.new_page()
-    page.goto(bank.authorization_url())
-    login_id = claim(served, page).login_id
-    served.handoff.record_outcome(
-        login_id, PHONE, Authenticated(ANNA, served.clock(), Level.PALM_AND_PHONE)
-    )
-    code = served.handoff.approve(login_id, PHONE).confirmation_code
-    page.wait_for_selector("#code:visible", timeout=WAIT_MS)
-    yield page, str(code)
-    context.close()
 
 
 @pytest.mark.parametrize("scripts", [True, False])
@@ -178,63 +159,17 @@ def test_a_page_whose_time_ran_out_offers_a_new_code_and_waits(
     assert query_of(page.url)["error_description"] == "the person declined on the phone"
 
 
-def test_a_superseded_tab_stays_where_it_is(
+def test_the_code_of_the_phone_is_requested_with_the_cursor_in_place(
     served: SignIn, start: Callable[..., Page], shop: str
 ) -> None:
-    """It must not come between the app and the newer tab; its button still goes back."""
-    page = start()
-    address = page.url
-    newer = page.context.new_page()
-    newer.goto(newer_address(served, shop))
-    page.wait_for_selector("#login[data-hint=superseded]", timeout=WAIT_MS)
-    page.wait_for_timeout(2500)
-
-    assert page.url == address
-    assert page.locator("#continue button").is_visible()
-
-
-def test_the_code_of_the_phone_is_requested_with_the_cursor_in_place(
-    code_page: tuple[Page, str], shop: str
-) -> None:
     """By keyboard alone: the field has the focus when it appears, Enter sends it."""
-    page, code = code_page
+    page = start(confirm_code=ConfirmCode.ALWAYS)
+    code = served.handoff.approve(show_palm(served, page), PHONE).confirmation_code
+    page.wait_for_selector("#code:visible", timeout=WAIT_MS)
     focused = page.evaluate("document.activeElement.id")
-    page.keyboard.type(code)
+    page.keyboard.type(str(code))
     page.keyboard.press("Enter")
     page.wait_for_url(f"{shop}?*", timeout=WAIT_MS)
-    response = query_of(page.url)
 
     assert focused == "code"
-    assert "code" in response
-
-
-def test_what_the_page_learns_while_the_code_is_sent_does_not_break_the_answer_off(
-    code_page: tuple[Page, str], shop: str
-) -> None:
-    """The event that the sign-in is done may be faster than the answer that carries its end."""
-    page, code = code_page
-    sent: list[str] = []
-
-    def slowly(route: Route) -> None:
-        if route.request.method != "POST":
-            return route.continue_()
-        sent.append(route.request.url)
-        answer = route.fetch(max_redirects=0)
-        time.sleep(2)  # longer than it takes to tell the page, and the page to ask again
-        return route.fulfill(response=answer)
-
-    page.route("**/oauth/consent/**", slowly)
-    page.keyboard.type(code)
-    page.keyboard.press("Enter")
-    expect(page).to_have_url(re.compile(re.escape(f"{shop}?")), timeout=WAIT_MS)
-    response = query_of(page.url)
-
-    assert "code" in response
-    assert len(sent) == 1
-
-
-def newer_address(served: SignIn, shop: str) -> str:
-    """Return another authorization request of the client that a page was opened for."""
-    with served.database.read() as stores:
-        client = next(each for each in stores.clients.all() if shop in each.redirect_uris)
-    return served.authorization_url(client_id=client.client_id, redirect_uri=shop)
+    assert "code" in query_of(page.url)

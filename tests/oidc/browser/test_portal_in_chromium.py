@@ -12,12 +12,12 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from oidc.storage.stores.logins import Ended
-from oidc.types import Authenticated, Level, LoginState
+from oidc.types import LoginState
 from tests.support.browser import axe
-from tests.support.browser.consent_page import ARTEFACTS, claim
+from tests.support.browser.consent_page import ARTEFACTS, show_palm
 from tests.support.browser.shots import picture_of
 from tests.support.service.portal_developer import invite
-from tests.support.service.sign_in import ANNA, PHONE, SignIn
+from tests.support.service.sign_in import PHONE, SignIn
 
 pytestmark = pytest.mark.browser
 
@@ -46,10 +46,8 @@ class Stage:
 
     def show_palm(self) -> None:
         """Scan, be recognised, say yes, type the code; without scripts after a reload."""
-        claimed = claim(self.served, self.page)
-        outcome = Authenticated(ANNA, self.served.clock(), Level.PALM_AND_PHONE)
-        self.served.handoff.record_outcome(claimed.login_id, PHONE, outcome)
-        code = self.served.handoff.approve(claimed.login_id, PHONE).confirmation_code
+        login = show_palm(self.served, self.page)
+        code = self.served.handoff.approve(login, PHONE).confirmation_code
         if not self.has_scripts:
             self.page.reload()
         self.page.fill("#code", str(code))

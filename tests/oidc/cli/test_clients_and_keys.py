@@ -8,11 +8,9 @@ from joserfc.jwk import ECKey
 
 from oidc.cli.keys import key
 from oidc.clients.error_log import record_error
-from oidc.clients.registration import Registrar
 from oidc.opening import utc_now
 from oidc.protocol import digest_of
 from oidc.storage.database import Database
-from oidc.types import Policy, Setter
 from tests.support.service.operator import URI, Operator
 
 ADD = ["add", "--name", "S", "--redirect-uri", URI]
@@ -214,19 +212,3 @@ def test_a_given_token_is_shown_once_and_listed_until_it_is_revoked(
     assert revoked == "revoked\n"
     assert after == {"Team A": "revoked", "Team B": "good"}
     assert "token_id" in words and "initial_access_token" in words
-
-
-def test_clients_that_registered_themselves_are_marked(
-    operator: Operator, database: Database
-) -> None:
-    """Their names are unchecked."""
-    given = operator.tell("token", "add", "--name", "Team A")
-    registrar = Registrar(database, utc_now, "https://id.example", 20, Policy(Setter.CLIENT))
-    held = registrar.register(given["initial_access_token"], {"redirect_uris": [URI]})
-    added = operator.add()
-
-    shown = [operator.tell("show", str(each["client_id"])) for each in (held, added)]
-    listed = operator.say("list").splitlines()
-
-    assert [each["registered_itself"] for each in shown] == [True, False]
-    assert ["by itself" in line for line in listed if "scope" in line] == [True, False]

@@ -1,5 +1,6 @@
 """How clients prove themselves: a secret, a signature, or (public ones) not at all."""
 
+import base64
 import json
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +12,6 @@ from joserfc.jwk import ECKey, OctKey, RSAKey
 from oidc.clients.assertions import require_public_keys
 from oidc.errors import ClientRefused
 from oidc.types import Authentication, Profile
-from tests.support.clock import FakeClock
 from tests.support.service.sign_in import MakeSignIn, SignIn, error_of, response_of
 
 URI = "https://bank.example/cb"
@@ -19,7 +19,7 @@ TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 CURVE, RSA = ECKey.generate_key("P-256"), RSAKey.generate_key(2048)
 WEAK = RSAKey.generate_key(2048)
 PUBLIC_AS_SECRET = str(CURVE.as_dict(private=False)["x"]).encode()
-ISSUER = "https://id.example"
+ISSUER, EVIL = "https://id.example", "https://evil.example"
 
 
 def jwks(*keys: Any, **members: str) -> str:
@@ -90,30 +90,13 @@ class TestPrivateKeyJwt:
     @pytest.mark.parametrize(
         "changes",
         [
-            {"iss": "another"},
-            {"iss": None},
-            {"sub": "another"},
-            {"sub": 7},
-            {"sub": None},
-            {"aud": None},
-            {"aud": "https://evil.example"},
-            {"aud": [ISSUER, "https://evil.example"]},
-            {"aud": []},
-            {"aud": [7]},
-            {"aud": {"x": 1}},
-            {"exp": None},
-            {"exp": True},
-            {"exp": "tomorrow"},
-            {"exp": 0},
-            {"exp": 10**400},
-            {"exp": 4_000_000_000},
+            *({"iss": each} for each in ("another", None)),
+            *({"sub": each} for each in ("another", 7, None)),
+            *({"aud": each} for each in (None, EVIL, [ISSUER, EVIL], [], [7], {"x": 1})),
+            *({"exp": each} for each in (None, True, "tomorrow", 0, 10**400, 4_000_000_000)),
             {"iat": 4_000_000_000},
-            {"nbf": 4_000_000_000},
-            {"nbf": "x"},
-            {"jti": None},
-            {"jti": ""},
-            {"jti": 7},
-            {"jti": "j" * 256},
+            *({"nbf": each} for each in (4_000_000_000, "x")),
+            *({"jti": each} for each in (None, "", 7, "j" * 256)),
         ],
     )
     def test_one_wrong_claim_is_enough(
@@ -137,6 +120,8 @@ class TestPrivateKeyJwt:
             lambda _b: "ä",
             lambda _b: "e30.W10.e30",
             lambda _b: "e30.e30.e30",
+            lambda _b: "e30." + base64.urlsafe_b64encode(b"[" * 9000).decode() + ".e30",
+            lambda _b: "eyJhbGciOiJSUzI1NiIsImNyaXQiOjV9.eyJzdWIiOiJ4In0.eA",  # an odd crit
         ],
     )
     @pytest.mark.filterwarnings("ignore::joserfc.errors.SecurityWarning")
@@ -147,23 +132,6 @@ class TestPrivateKeyJwt:
         answer = redeem(bank, code, forge(bank))
 
         assert error_of(answer) == (401, "invalid_client")
-
-    def test_used_ones_are_forgotten_when_they_are_dead(
-        self, bank: SignIn, clock: FakeClock
-    ) -> None:
-        """Not before; the table does not grow for ever."""
-        token = assertion(bank)
-        redeem(bank, "x", token)
-        clock.advance(89)
-        bank.sweep()
-        late = redeem(bank, "x", token).json()["error"]
-        clock.advance(2)
-        bank.sweep()
-
-        assert late == "invalid_client"
-        assert redeem(bank, "x", token).json()["error"] == "invalid_client"
-        with bank.database.write() as stores:
-            assert stores.replay.purge(clock()) == 0
 
     def test_one_is_used_once_at_all_endpoints_even_where_the_client_is_refused(
         self, make_sign_in: MakeSignIn

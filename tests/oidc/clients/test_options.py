@@ -1,13 +1,13 @@
 """The options of a client: one table, one check, every fault at once."""
 
 import json
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from joserfc.jwk import ECKey, RSAKey
 
-from oidc.clients.options import OPTIONS, STORED, check, describe
+from oidc.clients.options import STORED, check, describe
 from oidc.types import (
     Authentication,
     Client,
@@ -271,14 +271,3 @@ def test_a_described_client_is_a_good_document_of_itself() -> None:
     assert check(describe(signs), policy).accepted() == {
         each.attribute: getattr(signs, each.attribute) for each in STORED
     }
-
-
-def test_each_option_is_a_field_of_client() -> None:
-    """The rest of a client is not chosen."""
-    rest = {
-        "client_id", "sector", "secret_digest", "created_at", "former_secret_digest",
-        "former_secret_ends_at",
-    }  # fmt: skip
-
-    assert {each.attribute for each in STORED} == {each.name for each in fields(Client)} - rest
-    assert all(each.words for each in OPTIONS if each.flag)

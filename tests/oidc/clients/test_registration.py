@@ -141,15 +141,6 @@ def test_one_wrong_value_is_enough(
     assert _clients(sign_in) == before
 
 
-def test_a_refusal_says_every_fault(sign_in: SignIn, initial: str) -> None:
-    """One round, not one for each."""
-    answer = register(sign_in, initial, client_name="", scope="email", jwks_uri="x")
-
-    assert [f"{name}: " in answer.json()["error_description"] for name in (
-        "client_name", "scope", "jwks_uri"
-    )] == [True] * 3  # fmt: skip
-
-
 def _clients(sign_in: SignIn) -> list[ClientId]:
     with sign_in.database.read() as stores:
         return [each.client_id for each in stores.clients.all()]

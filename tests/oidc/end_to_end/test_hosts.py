@@ -103,13 +103,3 @@ def test_a_strange_host_header_builds_no_address(make_sign_in: MakeSignIn, host:
     assert refused.headers["location"].startswith(REDIRECT_URI)
     assert query_of(refused.headers["location"])["iss"] == "https://id.example"
     assert host not in str(answer.headers) + str(refused.headers)
-
-
-def test_the_link_leads_to_the_phones_page(make_sign_in: MakeSignIn) -> None:
-    """The ticket is a fragment: it stays out of logs and referrers."""
-    sign_in = make_sign_in(**LAYOUTS["three hosts"], phone_url="https://phone.example/go")
-    page = sign_in.open_page()
-
-    html = sign_in.browser.get(page).text
-
-    assert f'href="https://phone.example/go#{sign_in.ticket_on(page)}&amp;here"' in html

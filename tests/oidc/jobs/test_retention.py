@@ -15,11 +15,10 @@ from sqlalchemy import (
     select,
 )
 
-from oidc.jobs import BEGUN_KEPT
 from oidc.storage.columns import Instant, Json, metadata
 from oidc.storage.stores.developers import NOTICE_RETENTION
 from oidc.storage.stores.logins import COUNT_RETENTION
-from oidc.storage.stores.operation import ENDED_RETENTION, ERROR_RETENTION, SILENCE
+from oidc.storage.stores.operation import BEGUN_KEPT, ENDED_RETENTION, ERROR_RETENTION, SILENCE
 from tests.support.service.sign_in import SignIn
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)

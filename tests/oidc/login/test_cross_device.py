@@ -8,6 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from oidc.errors import LoginGone, TicketStale
+from oidc.protocol import digest_of
 from oidc.types import (
     AccountId,
     Authenticated,
@@ -147,6 +148,22 @@ class TestConfirmationCode:
         assert "code" in said
         assert (state.hint, state.confirmation_code) == (NextStep.GO, None)
 
+    def test_a_repeated_form_has_the_same_answer_until_the_code_is_used(
+        self, coded: Coded
+    ) -> None:
+        """The first answer was lost on its way, and with it that the cookie is over."""
+        cookies = dict(coded.browser.cookies)
+        answers = []
+        for _ in range(2):
+            coded.browser.cookies.update(cookies)
+            answers.append(response_of(coded.type(coded.code)))
+        with coded.sign_in.database.write() as stores:
+            stores.codes.spend(digest_of(answers[0]["code"]), coded.sign_in.clock())
+        coded.browser.cookies.update(cookies)
+
+        assert answers[0] == answers[1]
+        assert coded.type(coded.code).status_code == 403
+
     def test_continue_does_not_go_round_it(self, coded: Coded) -> None:
         """The page's other button leads back to the page."""
         answer = coded.browser.post(f"{coded.page}/continue")
@@ -266,16 +283,6 @@ class TestNewCode:
 
         assert said["error"] == "access_denied"
 
-    def test_the_phone_sees_when_the_browser_asked(
-        self, sign_in: SignIn, clock: FakeClock
-    ) -> None:
-        """A renewal is another request: a person has just pressed its button."""
-        page = sign_in.open_page()
-        clock.advance(180)
-        page = sign_in.browser.post(f"{page}/renew").headers["location"]
-
-        assert sign_in.handoff.claim(sign_in.ticket_on(page), PHONE).asked_at == clock()
-
 
 class TestOneAtATime:
     """A newer login of a browser or a phone replaces the older one."""
@@ -360,12 +367,14 @@ class TestWhatThePhoneSees:
     def test_the_phone_that_holds_it_may_show_the_old_ticket_again(
         self, sign_in: SignIn, clock: FakeClock
     ) -> None:
-        """An interrupted person reloads the page that the link opened."""
+        """An interrupted person reloads the page that the link opened, and gains no time."""
         ticket = sign_in.ticket_on(sign_in.open_page())
-        sign_in.handoff.claim(ticket, PHONE)
+        first = sign_in.handoff.claim(ticket, PHONE)
         clock.advance(60)
 
-        assert sign_in.handoff.claim(ticket, PHONE).hint is NextStep.WAIT_PALM
+        again = sign_in.handoff.claim(ticket, PHONE)
+
+        assert (again.hint, again.expires_at) == (NextStep.WAIT_PALM, first.expires_at)
 
 
 class TestReport:

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from oidc.errors import AlreadyClaimed, LoginGone, WrongState
+from oidc.errors import LoginGone, WrongState
 from oidc.login import state_machine
 from oidc.storage.stores.logins import Login
 from oidc.types import (
@@ -94,31 +94,6 @@ def test_what_has_ended_stays_as_it_ended(login: Login) -> None:
     assert state_machine.cancelled(login, NOW) == login
 
 
-@pytest.mark.parametrize("login", [SCANNED, VERIFIED, APPROVED])
-def test_only_the_phone_that_holds_it_may_claim_again_without_gaining_time(
-    login: Login,
-) -> None:
-    """An interrupted person is not stuck; of two phones the first has it."""
-    later = NOW + timedelta(seconds=20)
-
-    assert state_machine.claimed(login, PHONE, later, LIMITS) == login
-    with pytest.raises(AlreadyClaimed):
-        state_machine.claimed(login, type(PHONE)("another"), NOW, LIMITS)
-
-
-def test_a_linked_users_login_takes_no_other_palm() -> None:
-    """Specification §4.6: another person's palm is one attempt less and reveals nothing."""
-    linked = replace(SCANNED, expected_account=BERT)
-
-    wrong = state_machine.compared(linked, PALM, NOW, LIMITS)
-    right = state_machine.compared(
-        linked, Authenticated(BERT, NOW, Level.PALM_AND_PHONE), NOW, LIMITS
-    )
-
-    assert (wrong.state, wrong.attempts, wrong.account) == (LoginState.SCANNED, 1, None)
-    assert (right.state, right.account) == (LoginState.VERIFIED, BERT)
-
-
 @pytest.mark.parametrize("risk", ["", "browser", "network", "phone", "named"])
 def test_at_any_risk_the_person_is_asked_once_more(risk: str) -> None:
     """A victim of an attacker's code meets each of these but the last. RFC 10027."""
@@ -174,16 +149,6 @@ def test_a_login_waits_for_the_device_to_be_trusted_once_and_for_one_person() ->
     assert (late.state, late.expected_account) == (LoginState.EXPIRED, None)
 
 
-def test_yes_and_no_may_be_said_twice() -> None:
-    """A phone that lost the answer asks again."""
-    completed = state_machine.completed(APPROVED, NOW, GRANT)
-    declined = state_machine.declined(VERIFIED, NOW)
-
-    assert state_machine.approved(APPROVED, NOW, LIMITS) == APPROVED
-    assert state_machine.approved(completed, NOW, LIMITS) == completed
-    assert state_machine.declined(declined, NOW) == declined
-
-
 def test_yes_needs_a_palm() -> None:
     """Approval without a palm would be a login without a person."""
     with pytest.raises(WrongState) as caught:
@@ -227,41 +192,6 @@ def test_nothing_but_the_same_answer_is_possible_after_the_end(login: Login) -> 
     assert caught.value.hint is state_machine.next_step_of(login)
     with pytest.raises(LoginGone):
         state_machine.compared(login, PALM, NOW, LIMITS)
-
-
-def test_every_state_has_a_hint() -> None:
-    """Phone and page share the words; a state without one would leave them silent."""
-    assert {
-        state_machine.next_step_of(replace(PENDING, state=state)) for state in LoginState
-    } == (
-        set(NextStep)
-        - {NextStep.PALM_RETRY, NextStep.WAIT_CODE, NextStep.CODE_RETRY, NextStep.CODE_LOCKED}
-        - {NextStep.PHONE_NOT_TRUSTED}
-    )
-
-
-@pytest.mark.parametrize("login", [SCANNED, VERIFIED, APPROVED, CODED])
-def test_a_report_is_possible_at_every_step_and_after_the_end(login: Login) -> None:
-    """And saying it twice is once."""
-    reported = state_machine.reported(login, NOW)
-    completed = state_machine.completed(APPROVED, NOW, GRANT)
-
-    assert reported.state is LoginState.REPORTED
-    assert state_machine.reported(reported, NOW) == reported
-    assert state_machine.reported(completed, NOW).grant_id == GRANT
-
-
-@pytest.mark.parametrize(
-    "login",
-    [
-        PENDING,
-        *(each for each in ENDED if each.state in (LoginState.DECLINED, LoginState.LOCKED)),
-    ],
-)
-def test_nothing_is_reported_that_no_phone_holds_or_that_gave_nothing(login: Login) -> None:
-    """There is no phone that could say so, or nothing to take back."""
-    with pytest.raises(LoginGone):
-        state_machine.reported(login, NOW)
 
 
 @pytest.mark.parametrize("login", [PENDING, SCANNED, VERIFIED])

@@ -6,46 +6,20 @@ from hypothesis import strategies as st
 
 from oidc.web.cookies import browser_of, is_handheld, system_of
 
-WEBKIT = "AppleWebKit/605.1.15 (KHTML, like Gecko)"
 AGENTS = {
-    f"Mozilla/5.0 (Windows NT 10.0; Win64; x64) {WEBKIT} Chrome/150.0 Safari/537.36": (
-        "Chrome",
-        "Windows",
-    ),
-    f"Mozilla/5.0 (Windows NT 10.0) {WEBKIT} Chrome/150.0 Safari/537.36 Edg/150.0": (
-        "Edge",
-        "Windows",
-    ),
-    f"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) {WEBKIT} Version/26.0 Safari/605.1": (
-        "Safari",
-        "macOS",
-    ),
-    "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0": (
-        "Firefox",
-        "Linux",
-    ),
-    f"Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) {WEBKIT} Chrome/150.0 Safari/537.36": (
-        "Chrome",
-        "ChromeOS",
-    ),
-    f"Mozilla/5.0 (Linux; Android 15; SM-S931B) {WEBKIT} SamsungBrowser/28 Chrome/130": (
-        "Samsung Internet",
-        "Android",
-    ),
-    f"Mozilla/5.0 (iPhone; CPU iPhone OS 26_0 like Mac OS X) {WEBKIT} CriOS/150 Safari/604": (
-        "Chrome",
-        "iOS",
-    ),
-    f"Mozilla/5.0 (iPad; CPU OS 26_0 like Mac OS X) {WEBKIT} FxiOS/153 Safari/604": (
-        "Firefox",
-        "iOS",
-    ),
-    f"Mozilla/5.0 (X11; Linux x86_64) {WEBKIT} Chrome/150.0 Safari/537.36 OPR/130.0": (
-        "Opera",
-        "Linux",
-    ),
-    "curl/8.5.0": (None, None),
-    "": (None, None),
+    f"({said[0]}) {said[1]}": said[2:]
+    for said in (
+        ("Windows NT 10.0; x64", "Chrome/150.0 Safari/537.36", "Chrome", "Windows"),
+        ("Windows NT 10.0", "Chrome/150.0 Safari/537.36 Edg/150.0", "Edge", "Windows"),
+        ("Macintosh; Intel Mac OS X 10_15_7", "Version/26.0 Safari/605.1", "Safari", "macOS"),
+        ("X11; Linux x86_64; rv:153.0", "Gecko/20100101 Firefox/153.0", "Firefox", "Linux"),
+        ("X11; CrOS x86_64 14541.0.0", "Chrome/150.0 Safari/537.36", "Chrome", "ChromeOS"),
+        ("Linux; Android 15", "SamsungBrowser/28 Chrome/130", "Samsung Internet", "Android"),
+        ("iPhone; CPU OS 26_0 like Mac OS X", "CriOS/150 Safari/604", "Chrome", "iOS"),
+        ("iPad; CPU OS 26_0 like Mac OS X", "FxiOS/153 Safari/604", "Firefox", "iOS"),
+        ("X11; Linux", "Chrome/150.0 Safari/537.36 OPR/130.0", "Opera", "Linux"),
+        ("", "curl/8.5.0", None, None),
+    )
 }
 
 

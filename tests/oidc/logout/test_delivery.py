@@ -11,7 +11,7 @@ from oidc.keys import SigningKeys, load_cipher
 from oidc.logout import CLAIM_LIFETIME, RETRIES, LogoutDelivery
 from oidc.storage.stores.sessions import LogoutNotice, NoticeId
 from oidc.types import PairwiseSubject, Sid
-from tests.support.service.sign_in import MakeSignIn, SignIn
+from tests.support.service.sign_in import SignIn
 
 URI = "https://shop.example/logout"
 
@@ -137,23 +137,3 @@ def test_a_client_that_no_longer_wants_to_know_is_left_alone(office: Office) -> 
 
     assert office.worker().deliver() == 0
     assert not office.post.taken
-
-
-def test_what_a_dead_process_left_is_delivered_by_the_running_one(
-    make_sign_in: MakeSignIn,
-) -> None:
-    """The service looks into the outbox by itself, from its start on."""
-    sign_in = make_sign_in()
-    client = sign_in.register("Shop", "https://shop.example/", backchannel_logout_uri=URI)
-    Office(sign_in, client, Post()).leave()
-    with sign_in.database.engine.begin() as connection:
-        connection.exec_driver_sql("UPDATE clients SET backchannel_logout_uri = NULL")
-
-    with sign_in.browser:
-        for _ in range(200):
-            with sign_in.database.engine.connect() as connection:
-                count = connection.exec_driver_sql("SELECT count(*) FROM logout_notices")
-                if not count.scalar_one():
-                    return
-            sign_in.browser.get("/.well-known/jwks.json")
-    pytest.fail("no delivery read the outbox")

@@ -14,6 +14,7 @@ from tests.support.service.sign_in import MakeSignIn
 
 NAMES = (*FIELDS, "invitation", "latest", "overlap", "q", "sure", "developer", "code", "state")
 VALUES = st.text() | st.sampled_from(["yes", "24", "none", "{}", "https://app.example/cb"])
+FOREIGN = {"Origin": "https://evil.example"}
 FEWEST = 40
 """Pages and forms there are."""
 
@@ -44,7 +45,7 @@ def routes_of(visitor: Visitor) -> list[tuple[str, str]]:
 def test_nothing_that_is_sent_fails(
     developer: Visitor, fields: dict[str, str], client: str
 ) -> None:
-    """Forms of a visitor who is not signed in are refused."""
+    """Forms of a visitor who is not signed in and of another website are refused."""
     client_id = developer.registered()[0] if client == "real" else client
     visitor = developer.sign_in.new_browser()
     for method, path in routes_of(developer):
@@ -57,3 +58,7 @@ def test_nothing_that_is_sent_fails(
         assert joined.status_code in (200, 201, 303, 400, 403, 404), (method, path)
         expected = (403,) if method == "POST" else (200, 303, 400)
         assert unknown.status_code in expected, (method, path)
+        if method == "POST":
+            guessed = developer.browser.post(address, data={**ours, PROOF: "0" * 64})
+            foreign = developer.browser.post(address, data=ours, headers=FOREIGN)
+            assert (guessed.status_code, foreign.status_code) == (403, 403), path

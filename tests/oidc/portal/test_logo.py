@@ -1,10 +1,14 @@
 """A client's logo: set in the portal, shown on the consent page, gone with the client."""
 
+import struct
+import zlib
 from typing import Any
 
 import pytest
 
-from tests.support.palms.picture_files import square_png
+from oidc.clients.logos import LIMIT_BYTES, logo_of
+from oidc.errors import ClientRefused
+from tests.support.palms.picture_files import png_chunk, square_png
 from tests.support.service.portal_developer import CALLBACK, Visitor, element, invite
 from tests.support.service.sign_in import BERT
 
@@ -54,21 +58,6 @@ def test_a_logo_is_shown_where_people_sign_in(dora: Visitor, client_id: str) -> 
     assert _logo_address(dora, client_id) not in (None, address)
 
 
-def test_a_logo_goes_with_its_client_or_alone(dora: Visitor, client_id: str) -> None:
-    """Nothing of it is served afterwards."""
-    page, path = f"/clients/{client_id}", f"https://id.example/oauth/logos/{client_id}"
-    _upload(dora, client_id, PICTURE)
-    with_logo = dora.browser.get(path).status_code
-    dora.send(f"{page}/logo/remove", page)
-    alone = (dora.browser.get(path).status_code, _logo_address(dora, client_id))
-    _upload(dora, client_id, PICTURE)
-    dora.send(f"{page}/remove", f"{page}/remove", sure="yes")
-
-    assert (with_logo, alone) == (200, (404, None))
-    assert dora.browser.get(path).status_code == 404
-    assert dora.browser.get("https://id.example/oauth/logos/%00").status_code == 404
-
-
 def test_what_is_no_picture_is_refused_with_its_reason(dora: Visitor, client_id: str) -> None:
     """And the logo before it stays."""
     _upload(dora, client_id, PICTURE)
@@ -96,3 +85,78 @@ def test_only_its_developers_set_a_logo(dora: Visitor, client_id: str) -> None:
 
     assert [each.status_code for each in answers] == [404, 403, 403, 403]
     assert _logo_address(dora, client_id) is None
+
+
+SIDE = 64
+"""Of the pictures here."""
+
+_START = b"\x89PNG\r\n\x1a\n"
+
+
+def _png(
+    rows: bytes,
+    kind: int = 6,
+    depth: int = 8,
+    side: int = SIDE,
+    *more: bytes,
+    interlacing: int = 0,
+) -> bytes:
+    header = struct.pack(">IIBBBBB", side, side, depth, kind, 0, 0, interlacing)
+    body = png_chunk(b"IDAT", zlib.compress(rows)) + png_chunk(b"IEND", b"")
+    return _START + png_chunk(b"IHDR", header) + b"".join(more) + body
+
+
+def test_nothing_of_the_file_stays_but_its_picture() -> None:
+    """No text, profile or place: not what was hidden there, nor a script behind the picture."""
+    text = png_chunk(b"tEXt", b"Comment\0SECRET") + png_chunk(b"eXIf", b"SECRET")
+    whole = square_png()
+    png = logo_of(whole[:33] + text + whole[33:] + b"<script>SECRET</script>").png
+
+    assert png == whole
+
+
+_WHOLE, _ROWS = square_png(), bytes(SIDE * (1 + 4 * SIDE))
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "not a PNG"),
+        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "not a PNG"),
+        (b"\xff\xd8\xff\xe0JFIF", "save it as one"),
+        (_START, "damaged"),
+        (_WHOLE[:-20], "damaged"),
+        (_WHOLE[:60] + b"\x55" + _WHOLE[61:], "damaged"),
+        (_START + png_chunk(b"IEND", b""), "damaged"),
+        (_png(b""), "damaged"),
+        (_png(bytes(10)), "damaged"),
+        (_png(b"\x09" * (SIDE * (1 + 4 * SIDE))), "damaged"),
+        (_png(bytes(SIDE * (1 + SIDE)), 3), "damaged"),
+        (_png(_ROWS, 6, 8, SIDE, png_chunk(b"acTL", bytes(8))), "animated"),
+        (_png(_ROWS, 6, 8, SIDE, png_chunk(b"IDAT", b"x")), "damaged"),
+        (_png(b"", side=2**31 - 1), "64 to 256 pixels"),
+        (_png(b"", side=257), "64 to 256 pixels"),
+        (_png(b"", side=0), "64 to 256 pixels"),
+        (_png(b"", depth=16), "8 bits"),
+        (_png(b"", kind=5), "8 bits"),
+        (_png(b"", interlacing=1), "interlacing"),
+        (_WHOLE + bytes(LIMIT_BYTES), "larger than"),
+    ],
+)
+def test_nothing_else_is_taken(data: bytes, reason: str) -> None:
+    """A small file that says it is huge is refused by its header."""
+    with pytest.raises(ClientRefused, match=reason):
+        logo_of(data)
+
+
+def test_a_picture_is_square() -> None:
+    """Nothing is cut off, and nothing is stretched."""
+    header = struct.pack(">IIBBBBB", 128, 64, 8, 6, 0, 0, 0)
+    with pytest.raises(ClientRefused, match="square"):
+        logo_of(_START + png_chunk(b"IHDR", header) + png_chunk(b"IEND", b""))
+
+
+def test_a_bomb_is_refused() -> None:
+    """A hundred megabytes of zeros in a hundred kilobytes; not unpacked, nor handed on."""
+    with pytest.raises(ClientRefused, match="damaged"):
+        logo_of(_png(bytes(100_000_000)))

@@ -7,7 +7,7 @@ import pytest
 from oidc.storage.database import Database
 from oidc.types import PairwiseSubject
 from tests.support.service.portal_developer import Visitor, element, invite
-from tests.support.service.sign_in import ANNA, BERT, MakeSignIn, SignIn, onward
+from tests.support.service.sign_in import ANNA, BERT, MakeSignIn, SignIn
 
 pytestmark = pytest.mark.alone
 
@@ -42,14 +42,6 @@ def test_an_invitation_used_meanwhile_adds_no_developer(visitor: Visitor) -> Non
 
     assert answer.status_code == 400
     assert "Sign in with your palm" in second.get().text
-
-
-def test_an_expired_invitation_adds_no_developer(visitor: Visitor) -> None:
-    """A week later the link in the mailbox is worth nothing."""
-    invitation = invite(visitor.sign_in)
-    visitor.sign_in.clock.advance(7 * 86_400)
-
-    assert visitor.send("/join", "/join", invitation=invitation).status_code == 400
 
 
 def test_a_person_without_an_invitation_is_no_developer(visitor: Visitor) -> None:
@@ -97,23 +89,6 @@ def test_the_tokens_of_a_sign_in_are_dead_afterwards(visitor: Visitor) -> None:
         )
 
     assert not living
-
-
-@pytest.mark.parametrize("path", ["/sign-in", "/join", "/clients", "/trial", "/sign-out"])
-def test_a_form_without_its_proof_changes_nothing(visitor: Visitor, path: str) -> None:
-    """Another website can post a form, but cannot know what our page carries."""
-    visitor.join(invite(visitor.sign_in))
-
-    missing = visitor.browser.post(visitor.portal + path, data={})
-    wrong = visitor.browser.post(visitor.portal + path, data={"proof": "0" * 64})
-    foreign = visitor.browser.post(
-        visitor.portal + path,
-        data={"proof": visitor.proof()},
-        headers={"Origin": "https://evil.example"},
-    )
-
-    assert [each.status_code for each in (missing, wrong, foreign)] == [403, 403, 403]
-    assert "Your apps" in visitor.get().text
 
 
 def test_a_proof_is_of_its_session(visitor: Visitor) -> None:
@@ -174,18 +149,6 @@ def test_a_flow_ends(visitor: Visitor) -> None:
     visitor.sign_in.clock.advance(901)
 
     assert "took too long" in element(visitor.get("/callback?code=x").text, "reason")
-
-
-def test_what_the_provider_refused_is_said(visitor: Visitor) -> None:
-    """The person cancelled: the reason reaches the page, and no person is signed in."""
-    invite(visitor.sign_in)
-    sent = visitor.browser.get(visitor.send("/sign-in").headers["location"])
-    page = sent.headers["location"]
-    cancelled = visitor.browser.post(f"{page}/cancel")
-    answer = visitor.browser.get(onward(cancelled))
-
-    assert answer.status_code == 400
-    assert "cancelled in the browser" in element(answer.text, "reason")
 
 
 def test_cookies_are_locked(visitor: Visitor) -> None:

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from oidc.clients import registry
 from oidc.portal.system_clients import PORTAL
 from oidc.types import ClientId, Level
 from tests.support.service.portal_developer import Visitor, element, invite
@@ -147,18 +146,6 @@ def test_the_other_developers_see_it_until_they_dismiss_it(
         assert said in shown
     assert secret not in shown
     assert 'id="notices"' not in dora.get().text
-    assert 'id="notices"' not in emil.get().text
-
-
-def test_an_old_notice_is_gone(dora: Visitor, emil: Visitor, page: str) -> None:
-    """After thirty days; an operator's change is announced like a developer's."""
-    with dora.sign_in.database.write() as stores:
-        registry.rotate_secret(stores, page.rpartition("/")[2], now=dora.sign_in.clock())
-    shown = emil.get().text
-    dora.sign_in.clock.advance(30 * 86_400)
-    emil.follow_login(emil.send("/sign-in"))
-
-    assert "The operator" in shown
     assert 'id="notices"' not in emil.get().text
 
 

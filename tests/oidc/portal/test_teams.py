@@ -1,6 +1,5 @@
 """Several developers of one client: who gets in, and who may do what."""
 
-import json
 import re
 
 import pytest
@@ -111,37 +110,6 @@ def test_a_visitor_who_is_not_signed_in_cannot_join(dora: Visitor, page: str) ->
 
     assert "enter the portal" in shown
     assert sent.headers["location"] == dora.portal
-
-
-def test_a_team_is_bounded(dora: Visitor, page: str) -> None:
-    """Invitations count: an owner cannot fill the table."""
-    for _ in range(teams.TEAM_SIZE - 1):
-        _invitation(dora, page)
-
-    assert element(dora.get(f"{page}/team").text, "team-full")
-    assert dora.send(f"{page}/team/invite", page).status_code == 403
-
-
-def test_every_change_of_a_team_is_in_the_audit_log(
-    dora: Visitor, emil: Visitor, page: str
-) -> None:
-    """Who was added and removed, and by whom."""
-    _join(emil, _invitation(dora, page))
-    _remove(dora, page, "emil@dev.example")
-    with dora.sign_in.database.read() as stores:
-        entries = [(each.event, json.loads(each.details)) for each in stores.audit.entries()]
-    ids = {name: _id(dora, f"{name}@dev.example") for name in ("dora", "emil")}
-    found = [
-        (event, details["by_id"], details.get("developer"))
-        for event, details in entries
-        if event.startswith("client_member")
-    ]
-
-    assert found == [
-        ("client_member_invited", ids["dora"], None),
-        ("client_member_added", ids["emil"], ids["emil"]),
-        ("client_member_removed", ids["dora"], ids["emil"]),
-    ]
 
 
 def test_an_operator_gives_a_client_to_another_owner(

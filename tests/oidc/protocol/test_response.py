@@ -5,17 +5,11 @@ from html import unescape
 from typing import Any
 from urllib.parse import urlencode
 
-from hypothesis import given
-from hypothesis import strategies as st
-
-from oidc.errors import AuthorizationRefused
-from oidc.protocol import ResponseTarget, code_response, error_response, parse_parameters
-from oidc.types import Level, LoginLimits, ResponseMode
+from oidc.types import Level, LoginLimits
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import REDIRECT_URI, SignIn, query_of
+from tests.support.service.sign_in import REDIRECT_URI, SignIn
 
 ISSUER = "https://id.example"
-NO = AuthorizationRefused("access_denied", "no")
 NASTY = "<\"'&>;ä%20+ \U0001f600"
 BY_FORM = {"response_mode": "form_post"}
 
@@ -26,31 +20,6 @@ def form_of(answer: Any) -> dict[str, str]:
     assert f'method="post" action="{REDIRECT_URI}"' in answer.text
     found = re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', answer.text)
     return {unescape(name): unescape(value) for name, value in found}
-
-
-def path_to(redirect_uri: str, state: str | None = None) -> ResponseTarget:
-    """Return the way to a client."""
-    return ResponseTarget(redirect_uri, ResponseMode.QUERY, state)
-
-
-def test_an_answer_keeps_the_query_of_the_redirect_uri() -> None:
-    """RFC 6749 §3.1.2: a registered query is part of the address."""
-    with_query = error_response(ISSUER, path_to("https://a.example/?x=1"), NO).address
-    without = error_response(ISSUER, path_to("https://a.example/", "s t"), NO).address
-
-    assert with_query.startswith("https://a.example/?x=1&error=access_denied&")
-    assert without.startswith("https://a.example/?error=access_denied&")
-    assert without.endswith("&state=s%20t&iss=https%3A%2F%2Fid.example")
-
-
-@given(state=st.text(min_size=1, max_size=500))
-def test_every_state_survives_the_way_there_and_back(state: str) -> None:
-    """The state is the client's own: not one character may change."""
-    read = parse_parameters(urlencode({"state": state}))
-
-    address = code_response(ISSUER, path_to("https://a.example/", read.state), "c").address
-
-    assert query_of(address) == {"code": "c", "state": state, "iss": ISSUER}
 
 
 def test_a_code_by_form_post_is_in_the_body_only(sign_in: SignIn) -> None:

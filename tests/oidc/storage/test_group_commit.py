@@ -2,9 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import Any
 
 import pytest
@@ -85,13 +83,6 @@ async def test_a_work_that_fails_undoes_itself_and_nothing_else(database: Databa
     assert kept(database) == {"a", "c"}
 
 
-async def test_no_caller_is_answered_before_the_commit(database: Database) -> None:
-    """What was acknowledged is on disk."""
-    await GroupCommit(database).write(using("a"))
-
-    assert kept(database) == {"a"}
-
-
 async def test_a_failed_commit_is_raised_to_every_caller(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -142,34 +133,3 @@ async def test_a_group_that_cannot_begin_fails_for_every_caller(
     assert [*map(type, refused)] == [DatabaseUnavailable] * 2
     assert await together.write(using("c")) == "c"
     assert kept(database) == {"c"}
-
-
-def test_groups_and_transactions_take_turns(database: Database) -> None:
-    """Others write in transactions of their own at the same time; nothing is lost."""
-    together = GroupCommit(database)
-
-    def alone(name: str) -> None:
-        with database.write() as stores:
-            stores.replay.use(name.encode(), NOW)
-
-    with ThreadPoolExecutor(4) as pool:
-        for number in range(20):
-            pool.submit(alone, f"alone {number}")
-            pool.submit(asyncio.run, together.write(using(f"together {number}")))
-
-    assert len(kept(database)) == 40
-
-
-async def test_a_statement_belongs_to_the_request_that_needs_it(database: Database) -> None:
-    """A trace shows its own statements only."""
-    request: ContextVar[str] = ContextVar("request", default="none")
-    heard: dict[str, str] = {}
-
-    async def ask(together: GroupCommit, name: str) -> None:
-        request.set(name)
-        await together.write(lambda _stores: heard.update({name: request.get()}))
-
-    together = GroupCommit(database)
-    await asyncio.gather(ask(together, "first"), ask(together, "second"))
-
-    assert heard == {"first": "first", "second": "second"}

@@ -9,9 +9,7 @@ import httpx2
 import pytest
 from sqlalchemy import Connection, create_engine, text
 
-from oidc.plumbing.login_watch import notification_key
-from oidc.storage.change_notifications import APPLICATION, CHANNEL
-from oidc.types import LoginId
+from oidc.storage.change_notifications import APPLICATION
 from tests.support.databases.postgres import empty_database
 from tests.support.service.sign_in import onward
 from tests.support.service.two_workers import TwoWorkers, two_workers
@@ -107,23 +105,3 @@ def test_a_page_is_notified_although_the_listener_was_cut_off(
 
     wait_for_listeners(connection, but=before)
     assert max(seconds_until_notified(workers) for _ in range(3)) < 40
-
-
-def test_a_notification_opens_nothing(workers: TwoWorkers, connection: Connection) -> None:
-    """A listener learns a digest: not the address of the page, and no account."""
-    driver = connection.connection.driver_connection
-    assert driver is not None
-    heard = []
-    driver.add_notify_handler(lambda news: heard.append(news.payload))
-    connection.execute(text(f"LISTEN {CHANNEL}"))
-    path, cookie = workers.begin()
-
-    cancel(workers, (path, cookie))
-    end = time.perf_counter() + 40
-    name = notification_key(LoginId(path.rpartition("/")[2]))
-    while name not in heard and time.perf_counter() < end:
-        connection.execute(text("SELECT 1"))
-        time.sleep(0.02)
-
-    assert name in heard
-    assert not any(path.rpartition("/")[2] in payload for payload in heard)

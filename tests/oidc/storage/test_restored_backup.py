@@ -11,8 +11,6 @@ import pytest
 from oidc.app import end_all
 from oidc.clients.registration import issue_initial_token, revoke_initial_token
 from oidc.portal import developers
-from oidc.types import AuditEvent
-from tests.oidc.test_audit import noted
 from tests.support.service.portal_developer import invite
 from tests.support.service.sign_in import ANNA, SignIn, response_of
 
@@ -74,20 +72,6 @@ def test_a_backup_revives_what_was_revoked_and_this_is_what_ends_it(
     assert sign_in.refresh(tokens["refresh_token"]).json()["error"] == "invalid_grant"
 
 
-def test_a_token_that_was_rotated_since_is_dead_with_its_successor(
-    sign_in: SignIn, tokens: dict[str, str], backup: Backup
-) -> None:
-    """The backup knows the predecessor as unspent: its thief would be let in."""
-    later = sign_in.refresh(tokens["refresh_token"]).json()
-    backup.restore()
-
-    end_all(sign_in.settings, sign_in.clock)
-
-    for each in (tokens, later):
-        assert sign_in.refresh(each["refresh_token"]).json()["error"] == "invalid_grant"
-        assert not _is_alive(sign_in, each)
-
-
 def test_people_sign_in_again_and_are_who_they_were(
     sign_in: SignIn, tokens: dict[str, str], backup: Backup
 ) -> None:
@@ -129,12 +113,3 @@ def test_invitations_initial_tokens_logins_and_sessions_end_too(
         invited = stores.developers.all()
     assert token.revoked_at is not None
     assert [each.invitation_ends_at <= clock() for each in invited] == [True, True]
-
-
-def test_it_is_noted(sign_in: SignIn, tokens: dict[str, str]) -> None:
-    """Why everybody had to sign in again is asked a year later."""
-    end_all(sign_in.settings, sign_in.clock)
-
-    last = noted(sign_in.database)[-1]
-    assert last.event == AuditEvent.RESTORED
-    assert '"grants":1' in last.details

@@ -74,98 +74,101 @@ def test_an_rsa_key_proves_as_well(sign_in: SignIn, clock: FakeClock) -> None:
     assert ask(sign_in, token, holder.proof("GET", USERINFO, token)).status_code == 200
 
 
+Make = Callable[[Holder], str]
+
+
+def claims(**changes: Any) -> Make:
+    """Make a proof that claims something else."""
+    return lambda h: h.proof("POST", TOKEN, **changes)
+
+
+def header(**changes: object) -> Make:
+    """Make a proof with another header."""
+    return lambda h: h.proof("POST", TOKEN, header=changes)
+
+
+def request(method: str, uri: str = TOKEN) -> Make:
+    """Make a proof of another request."""
+    return lambda h: h.proof(method, uri)
+
+
+def at(claim: str, seconds: int) -> Make:
+    """Make a proof whose time is that far from now."""
+    return lambda h: claims(**{claim: int(h.clock().timestamp()) + seconds})(h)
+
+
+def unsigned(**changes: object) -> Make:
+    """Make a proof without a signature."""
+
+    def make(holder: Holder) -> str:
+        jwk = holder.key.as_dict(private=False)
+        header = {"typ": "dpop+jwt", "alg": "none", "jwk": jwk, **changes}
+        said = holder.proof("POST", TOKEN).split(".")[1]
+        return f"{base64.urlsafe_b64encode(json.dumps(header).encode()).decode()}.{said}."
+
+    return make
+
+
 def _foreign_signature(holder: Holder) -> str:
-    head, claims, _ = holder.proof("POST", TOKEN).split(".")
-    return f"{head}.{claims}.{holder.proof('POST', TOKEN).split('.')[2]}"
+    head, said, _ = holder.proof("POST", TOKEN).split(".")
+    return f"{head}.{said}.{holder.proof('POST', TOKEN).split('.')[2]}"
 
 
-def _private(holder: Holder) -> str:
-    return holder.proof("POST", TOKEN, header={"jwk": holder.key.as_dict(private=True)})
-
-
-def _unsigned(holder: Holder, **changes: object) -> str:
-    claims = holder.proof("POST", TOKEN).split(".")[1]
-    jwk = holder.key.as_dict(private=False)
-    header = {"typ": "dpop+jwt", "alg": "none", "jwk": jwk, **changes}
-    return f"{base64.urlsafe_b64encode(json.dumps(header).encode()).decode()}.{claims}."
-
-
-WRONG: dict[str, Callable[[Holder], str]] = {
-    "§4.3-2 no JWT": lambda h: "x",
+OTHER, P384 = ECKey.generate_key("P-256"), ECKey.generate_key("P-384")
+WRONG: dict[str, Make] = {
+    "§4.3-2 no JWT": lambda _: "x",
     "§4.3-2 not ASCII": lambda h: "é" + h.proof("POST", TOKEN),
-    "§4.3-2 too long": lambda h: h.proof("POST", TOKEN, filler="x" * 5000),
-    "§4.3-3 no jti": lambda h: h.proof("POST", TOKEN, jti=None),
-    "§4.3-3 empty jti": lambda h: h.proof("POST", TOKEN, jti=""),
-    "§4.3-3 long jti": lambda h: h.proof("POST", TOKEN, jti="j" * 256),
-    "§4.3-3 jti is a number": lambda h: h.proof("POST", TOKEN, jti=7),
-    "§4.3-3 no iat": lambda h: h.proof("POST", TOKEN, iat=None),
-    "§4.3-3 no htm": lambda h: h.proof("POST", TOKEN, htm=None),
-    "§4.3-3 no htu": lambda h: h.proof("POST", TOKEN, htu=None),
-    "§4.3-4 no typ": lambda h: h.proof("POST", TOKEN, header={"typ": None}),
-    "§4.3-4 another typ": lambda h: h.proof("POST", TOKEN, header={"typ": "JWT"}),
-    "§4.3-5 alg none": _unsigned,
+    "§4.3-2 too long": claims(filler="x" * 5000),
+    "§4.3-3 no jti": claims(jti=None),
+    "§4.3-3 empty jti": claims(jti=""),
+    "§4.3-3 long jti": claims(jti="j" * 256),
+    "§4.3-3 jti is a number": claims(jti=7),
+    "§4.3-3 no iat": claims(iat=None),
+    "§4.3-3 no htm": claims(htm=None),
+    "§4.3-3 no htu": claims(htu=None),
+    "§4.3-4 no typ": header(typ=None),
+    "§4.3-4 another typ": header(typ="JWT"),
+    "§4.3-5 alg none": unsigned(),
     "§4.3-6 a signature of another proof": _foreign_signature,
-    "§4.3-6 no key": lambda h: h.proof("POST", TOKEN, header={"jwk": None}),
-    "§4.3-6 a key that is none": lambda h: h.proof(
-        "POST", TOKEN, header={"jwk": {"kty": "EC"}}
-    ),
-    "§4.3-6 a key that is on no curve": lambda h: h.proof(
-        "POST", TOKEN, header={"jwk": h.key.as_dict(private=False) | {"x": "AAAA"}}
-    ),
-    "§4.3-6 a key that is a list": lambda h: _unsigned(h, alg="ES256", jwk=[1]),
-    "§4.3-6 a curve that is a number": lambda h: _unsigned(
-        h, alg="ES256", jwk={"kty": "EC", "crv": 5}
-    ),
-    "RFC 7515 §4.1.11 an odd crit": lambda h: _unsigned(h, alg="ES256", crit=5),
-    "§4.3-6 an empty RSA key": lambda h: _unsigned(
-        h, alg="PS256", jwk={"kty": "RSA", "n": "", "e": ""}
-    ),
-    "§4.3-6 a foreign key": lambda h: h.proof(
-        "POST", TOKEN, header={"jwk": ECKey.generate_key("P-256").as_dict(private=False)}
-    ),
-    "§4.3-7 the private key": _private,
-    "§4.3-7 a symmetric key": lambda h: h.proof(
-        "POST", TOKEN, header={"jwk": OctKey.generate_key(256).as_dict()}
-    ),
-    "§4.3-8 another method": lambda h: h.proof("GET", TOKEN),
-    "§4.3-9 another endpoint": lambda h: h.proof("POST", USERINFO),
-    "§4.3-9 another host": lambda h: h.proof("POST", "https://evil.example/token"),
-    "§4.3-9 plain http": lambda h: h.proof("POST", "http://id.example/token"),
-    "§4.3-9 another port": lambda h: h.proof("POST", "https://id.example:8443/token"),
-    "§4.3-9 a port that is none": lambda h: h.proof("POST", "https://id.example:port/token"),
-    "§4.3-9 no address": lambda h: h.proof("POST", "https://[/token"),
-    "§4.3-9 an address that is a number": lambda h: h.proof("POST", TOKEN, htu=7),
-    "§4.3-10 a nonce that is not ours": lambda h: h.proof("POST", TOKEN, nonce="x"),
-    "§4.3-11 too old": lambda h: h.proof("POST", TOKEN, iat=int(h.clock().timestamp()) - 61),
-    "§4.3-11 from the future": lambda h: h.proof(
-        "POST", TOKEN, iat=int(h.clock().timestamp()) + 11
-    ),
-    "RFC 7519 §4.1.4 expired": lambda h: h.proof(
-        "POST", TOKEN, exp=int(h.clock().timestamp()) - 11
-    ),
-    "RFC 7519 §4.1.5 not yet valid": lambda h: h.proof(
-        "POST", TOKEN, nbf=int(h.clock().timestamp()) + 11
-    ),
-    "RFC 7519 §2 an end that is text": lambda h: h.proof("POST", TOKEN, exp="now"),
-    "§4.3-11 a time that is text": lambda h: h.proof("POST", TOKEN, iat="now"),
-    "§4.3-11 a time that is true": lambda h: h.proof("POST", TOKEN, iat=True),
-    "§4.3-11 a time without end": lambda h: h.proof("POST", TOKEN, iat=10**400),
-    "§4.3-11 a time that is no number": lambda h: h.proof("POST", TOKEN, iat=float("nan")),
-    "a key of another curve than its algorithm": lambda h: _unsigned(
-        h, alg="ES256", jwk=ECKey.generate_key("P-384").as_dict(private=False)
-    ),
-    "RFC 8725 §3.5 a weak key": lambda h: _unsigned(
-        h, alg="PS256", jwk={"kty": "RSA", "e": "AQAB", "n": "w" * 171}
-    ),
-    "another curve": lambda h: Holder(h.clock, ECKey.generate_key("P-384")).proof(
-        "POST", TOKEN, header={"alg": "ES384"}
+    "§4.3-6 no key": header(jwk=None),
+    "§4.3-6 a key that is none": header(jwk={"kty": "EC"}),
+    "§4.3-6 a key that is on no curve": header(jwk=OTHER.as_dict(private=False) | {"x": "AA"}),
+    "§4.3-6 a key that is a list": unsigned(alg="ES256", jwk=[1]),
+    "§4.3-6 a curve that is a number": unsigned(alg="ES256", jwk={"kty": "EC", "crv": 5}),
+    "RFC 7515 §4.1.11 an odd crit": unsigned(alg="ES256", crit=5),
+    "§4.3-6 an empty RSA key": unsigned(alg="PS256", jwk={"kty": "RSA", "n": "", "e": ""}),
+    "§4.3-6 a foreign key": header(jwk=OTHER.as_dict(private=False)),
+    "§4.3-7 the private key": lambda h: header(jwk=h.key.as_dict(private=True))(h),
+    "§4.3-7 a symmetric key": header(jwk=OctKey.generate_key(256).as_dict()),
+    "§4.3-8 another method": request("GET"),
+    "§4.3-9 another endpoint": request("POST", USERINFO),
+    "§4.3-9 another host": request("POST", "https://evil.example/token"),
+    "§4.3-9 plain http": request("POST", "http://id.example/token"),
+    "§4.3-9 another port": request("POST", "https://id.example:8443/token"),
+    "§4.3-9 a port that is none": request("POST", "https://id.example:port/token"),
+    "§4.3-9 no address": request("POST", "https://[/token"),
+    "§4.3-9 an address that is a number": claims(htu=7),
+    "§4.3-10 a nonce that is not ours": claims(nonce="x"),
+    "§4.3-11 too old": at("iat", -61),
+    "§4.3-11 from the future": at("iat", 11),
+    "RFC 7519 §4.1.4 expired": at("exp", -11),
+    "RFC 7519 §4.1.5 not yet valid": at("nbf", 11),
+    "RFC 7519 §2 an end that is text": claims(exp="now"),
+    "§4.3-11 a time that is text": claims(iat="now"),
+    "§4.3-11 a time that is true": claims(iat=True),
+    "§4.3-11 a time without end": claims(iat=10**400),
+    "§4.3-11 a time that is no number": claims(iat=float("nan")),
+    "a key of another curve": unsigned(alg="ES256", jwk=P384.as_dict(private=False)),
+    "another curve": lambda h: header(alg="ES384")(Holder(h.clock, P384)),
+    "RFC 8725 §3.5 a weak key": unsigned(
+        alg="PS256", jwk={"kty": "RSA", "e": "AQAB", "n": "w" * 171}
     ),
 }
 
 
 @pytest.mark.parametrize("make", WRONG.values(), ids=WRONG.keys())
 def test_a_proof_with_one_thing_wrong_is_refused_and_costs_no_code(
-    sign_in: SignIn, holder: Holder, make: Callable[[Holder], str]
+    sign_in: SignIn, holder: Holder, make: Make
 ) -> None:
     """Each line of §4.3; the honest client tries again with the same code."""
     code = sign_in.code()
@@ -240,40 +243,51 @@ def test_a_client_without_its_secret_learns_nothing_of_its_proof(sign_in: SignIn
 class TestNonce:
     """§8: an installation may demand its own nonce."""
 
-    def test_the_server_gives_a_nonce_and_takes_it(
-        self, make_sign_in: MakeSignIn, holder: Holder
-    ) -> None:
-        """Refused with the nonce to use; the next try succeeds with the same code."""
-        sign_in = make_sign_in(dpop_nonce=True)
-        code = sign_in.code()
-
-        refused = redeem(sign_in, code, holder.proof("POST", TOKEN))
-        nonce = refused.headers["dpop-nonce"]
-        given = redeem(sign_in, code, holder.proof("POST", TOKEN, nonce=nonce))
-
-        assert error_of(refused) == (400, "use_dpop_nonce")
-        assert given.status_code == 200
-        assert given.headers["dpop-nonce"] == nonce
-
     def test_a_protected_resource_asks_by_its_challenge(
         self, make_sign_in: MakeSignIn, holder: Holder
     ) -> None:
         """§9: 401 and the name of the scheme."""
         sign_in = make_sign_in(dpop_nonce=True)
         code = sign_in.code()
-        nonce = redeem(sign_in, code, holder.proof("POST", TOKEN)).headers["dpop-nonce"]
+        wanted = redeem(sign_in, code, holder.proof("POST", TOKEN))
+        nonce = wanted.headers["dpop-nonce"]
         body = redeem(sign_in, code, holder.proof("POST", TOKEN, nonce=nonce)).json()
         token = body["access_token"]
 
         refused = ask(sign_in, token, holder.proof("GET", USERINFO, token))
         again = holder.proof("GET", USERINFO, token, nonce=refused.headers["dpop-nonce"])
 
-        assert refused.status_code == 401
+        assert (error_of(wanted), refused.status_code) == ((400, "use_dpop_nonce"), 401)
         assert (
             'DPoP realm="userinfo", error="use_dpop_nonce"'
             in (refused.headers["www-authenticate"])
         )
         assert ask(sign_in, token, again).status_code == 200
+
+    @pytest.mark.parametrize(
+        ("path", "table"), [("par", "pushed_requests"), ("token", "grants")]
+    )
+    def test_a_request_that_ends_in_503_is_repeated_as_it_is(
+        self, make_sign_in: MakeSignIn, holder: Holder, path: str, table: str
+    ) -> None:
+        """Its proof is not used, and the answer has the nonce for another one."""
+        sign_in = make_sign_in(dpop_nonce=True)
+        code = sign_in.token_request(code=sign_in.code(), client_id=None, client_secret=None)
+        fields = sign_in.request() | code
+        nonce = sign_in.call("par", {}, proofs("x")).headers["dpop-nonce"]
+        proof = holder.proof("POST", f"https://id.example/{path}", nonce=nonce)
+
+        def send() -> Any:
+            return sign_in.call(path, fields, proofs(proof))
+
+        with sign_in.database.transaction() as connection:
+            connection.exec_driver_sql(f"ALTER TABLE {table} RENAME TO away")
+        away = send()
+        with sign_in.database.transaction() as connection:
+            connection.exec_driver_sql(f"ALTER TABLE away RENAME TO {table}")
+
+        assert (away.status_code, away.headers["dpop-nonce"]) == (503, nonce)
+        assert send().is_success
 
     def test_a_nonce_is_the_same_in_every_process_and_ends(self, clock: FakeClock) -> None:
         """No table: five minutes, and five more for a client that got it late."""

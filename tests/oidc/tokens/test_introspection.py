@@ -37,21 +37,13 @@ class TestRevocation:
 
     @pytest.mark.parametrize("kind", ["access_token", "refresh_token"])
     @pytest.mark.parametrize("endpoint", ["revoke", "oauth/revoke"])
-    @pytest.mark.parametrize(
-        "hint",
-        [{}, *({"token_type_hint": h} for h in ("access_token", "refresh_token", "whatever"))],
-    )
+    @pytest.mark.parametrize("hint", ["", "access_token", "refresh_token", "whatever"])
     def test_either_token_ends_everything(
-        self,
-        sign_in: SignIn,
-        given: dict[str, Any],
-        kind: str,
-        endpoint: str,
-        hint: dict[str, str],
+        self, sign_in: SignIn, given: dict[str, Any], kind: str, endpoint: str, hint: str
     ) -> None:
         """RFC 7009 §2.1: half a sign-out would be none; a hint may be wrong; others go on."""
         another = sign_in.tokens()
-        form = {"token": given[kind], **hint}
+        form = {"token": given[kind], "token_type_hint": hint}
         assert sign_in.userinfo(given["access_token"]).status_code == 200
 
         answer = sign_in.call(endpoint, form)

@@ -217,16 +217,8 @@ def test_a_polling_page_gets_the_state(sign_in: SignIn, clock: FakeClock) -> Non
     _mismatch(sign_in, other, 1)
     failed = sign_in.browser.get(f"{other}/state").json()
 
-    assert first == {
-        "state": "pending",
-        "hint": "wait_scan",
-        "expires_at": "2026-11-20T12:03:00+00:00",
-        "expires_in": 150,
-        "is_over": False,
-        "is_renewable": False,
-        "tries_left": None,
-        "code": first["code"],
-    }
+    assert (first["state"], first["hint"], first["is_over"]) == ("pending", "wait_scan", False)
+    assert (first["expires_at"], first["expires_in"]) == ("2026-11-20T12:03:00+00:00", 150)
     assert (failed["hint"], failed["tries_left"]) == ("palm_retry", 2)
     assert first["code"]["here"] == f"https://id.example/m#{shown}&here"
     assert (second["state"], second["hint"], second["is_over"]) == ("approved", "go", True)

@@ -1,18 +1,11 @@
 """Scripts of public clients in browsers: which may read what. Fetch standard §3.2."""
 
-import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from starlette.requests import Request
-from starlette.responses import Response
 
-from oidc.errors import DatabaseUnavailable
-from oidc.storage.database import Database, Stores
 from oidc.types import Authentication
-from oidc.web.cors import CorsPolicy, origin_of
+from oidc.web.cors import origin_of
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import SignIn
 
@@ -24,21 +17,6 @@ SHARED = ("token", "oauth/token", "revoke", "oauth/revoke", "userinfo", "oauth/u
 def public(sign_in: SignIn) -> SignIn:
     """Give a client that lives in a browser."""
     return sign_in.another("Browser App", f"{ORIGIN}/cb", authentication=Authentication.NONE)
-
-
-class Failing(Database):
-    """A database that answers once, and then is away."""
-
-    _is_away = False
-
-    @contextmanager
-    def read(self) -> Iterator[Stores]:
-        """Open a transaction that only reads, once."""
-        if self._is_away:
-            raise DatabaseUnavailable("away")
-        self._is_away = True
-        with super().read() as stores:
-            yield stores
 
 
 def preflight(sign_in: SignIn, path: str, origin: str = ORIGIN, method: str = "POST") -> Any:
@@ -88,25 +66,6 @@ def test_another_script_learns_nothing(sign_in: SignIn, origin: str) -> None:
     for each in (asked, answer):
         assert "access-control-allow-origin" not in each.headers
         assert each.headers["vary"] == "Origin"
-
-
-def test_an_answer_is_not_lost_while_the_database_is_away(
-    sign_in: SignIn, clock: FakeClock
-) -> None:
-    """The origins are read after the tokens were made: then what was known before holds."""
-    origins = CorsPolicy(Failing(sign_in.database.engine), clock)
-    request = Request({"type": "http", "headers": [(b"origin", ORIGIN.encode())]})
-
-    async def ask() -> Response:
-        return await origins.allow(request, Response(b"tokens"))
-
-    first = asyncio.run(ask())
-    clock.advance(60)
-    second = asyncio.run(ask())
-
-    for each in (first, second):
-        assert each.body == b"tokens"
-        assert each.headers["access-control-allow-origin"] == ORIGIN
 
 
 @pytest.mark.parametrize("path", ["oauth/authorize", "introspect"])

@@ -10,7 +10,6 @@ from datetime import timedelta
 import pytest
 from starlette.types import Message, Scope
 
-from oidc.errors import DatabaseUnavailable
 from oidc.login.views import Progress
 from oidc.plumbing.login_watch import LoginWatch, Subscription, notification_key
 from oidc.types import LoginId, LoginState, NextStep
@@ -156,14 +155,6 @@ async def test_a_page_learns_every_change_and_the_stream_ends_with_the_login() -
     assert hints(blocks) == ["wait_scan", "wait_palm", "go"]
 
 
-async def test_a_quiet_stream_shows_signs_of_life_until_its_time_is_over() -> None:
-    """Proxies close silent connections; none is held for ever."""
-    blocks = await Pages().open(heartbeat_s=0.05, lifetime_s=0.18)
-
-    assert hints(blocks) == ["wait_scan"]
-    assert 3 <= sum(block.startswith("event: code") for block in blocks) <= 4
-
-
 async def test_places_are_counted_before_a_response_starts_and_given_back() -> None:
     """Counting inside the stream let twice the number through."""
     pages = Pages(capacity=1)
@@ -198,18 +189,6 @@ async def test_a_second_stream_of_a_login_ends_the_first() -> None:
 
     assert hints(await reading) == ["wait_scan"]
     assert pages.join(B) is None
-
-
-async def test_one_look_serves_all_pages() -> None:
-    """A thousand waiting pages are one query for each interval."""
-    logins = [LoginId(str(number)) for number in range(100)]
-    pages = Pages(*logins, interval_s=60, capacity=100)
-    for each in logins:
-        pages.wait(each)
-    await pages.look_times(1)
-    await asyncio.sleep(0.05)
-
-    assert len(pages.asked) == 1
 
 
 async def test_a_database_that_fails_ends_the_streams_and_the_next_page_starts_again() -> None:
@@ -262,38 +241,6 @@ async def test_a_waiting_page_is_sent_the_next_code_in_time() -> None:
     assert not [block for block in blocks[scanned:] if block.startswith("event: code")]
 
 
-async def test_a_watch_goes_on_after_the_database_was_away() -> None:
-    """A restart of the database must not leave waiting pages deaf."""
-    pages = Pages()
-    pages.faults = [DatabaseUnavailable("away"), DatabaseUnavailable("away")]
-    subscription = pages.wait()
-    pages.move(SCANNED)
-
-    assert await subscription.change(WAIT_S)
-    assert not subscription.is_closed
-
-
-async def test_a_change_during_a_notification_is_notified_next() -> None:
-    """A login that is over by then must not end the stream before its page knows."""
-    pages, blocks = Pages(), list[str]()
-    subscription = pages.wait()
-
-    def notify(step: tuple[LoginState, NextStep]) -> None:
-        subscription.notify(replace(waiting(), state=step[0], hint=step[1]))
-
-    async def send(message: Message) -> None:
-        text = message.get("body", b"").decode()
-        blocks.extend(block for block in text.split("\n\n") if block)
-        if "wait_palm" in text:
-            # The page's connection is slow: the phone says yes meanwhile.
-            notify(APPROVED)
-
-    notify(SCANNED)
-    await pages.stream(subscription)(HTTP, silent, send)
-
-    assert hints(blocks)[-1] == "go"
-
-
 class TestNotified:
     """Where the database tells what moved, nothing else is looked at."""
 
@@ -309,57 +256,6 @@ class TestNotified:
 
         assert await first.change(WAIT_S)
         assert pages.asked == [[A]]
-
-    async def test_nothing_is_looked_at_in_between(self) -> None:
-        """The pause of a database that tells nothing would be 10 ms."""
-        pages = Pages(notified=True)
-        pages.wait()
-        await asyncio.sleep(0.2)
-
-        assert len(pages.asked) <= 2
-
-    async def test_a_page_that_comes_later_is_looked_at(self) -> None:
-        """Its login may have moved after it was read and before it was listened for."""
-        pages = Pages(interval_s=60, notified=True)
-        pages.wait(A)
-        await pages.look_times(1)
-        read = pages.rows[B]
-        pages.move(SCANNED, B)
-        late = pages.watch.subscribe(B, read)
-
-        assert late is not None
-        assert await late.change(WAIT_S)
-
-    @pytest.mark.parametrize(
-        ("notified", "interval_s"), [(True, 60), (False, 60), (False, 0.01)]
-    )
-    async def test_when_telling_begins_or_ends_everything_is_looked_at(
-        self, *, notified: bool, interval_s: float
-    ) -> None:
-        """A change in between reached no page; without notifications it polls."""
-        pages = Pages(interval_s=interval_s, notified=True)
-        subscription = pages.wait()
-        await pages.look_times(1)
-        if interval_s == 60:
-            pages.move(SCANNED)
-        pages.watch.set_active(active=notified)
-        await asyncio.sleep(0.05)
-        pages.move(SCANNED)
-
-        assert await subscription.change(WAIT_S)
-
-    async def test_a_watch_whose_last_page_left_meanwhile_serves_the_next(self) -> None:
-        """There is no deadline to wait for, and no reason to fail."""
-        pages = Pages(notified=True)
-        first = pages.wait(A)
-        await asyncio.sleep(0)
-        pages.watch.unsubscribe(first)
-        await asyncio.sleep(0.05)
-        second = pages.wait(B)
-        pages.move(SCANNED, B)
-
-        assert await second.change(WAIT_S)
-        assert not second.is_closed
 
     async def test_a_deadline_is_seen_without_a_notification(self) -> None:
         """Time moves a login without a row being changed."""

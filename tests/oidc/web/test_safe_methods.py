@@ -6,9 +6,9 @@ import pytest
 from sqlalchemy.exc import OperationalError
 from starlette.testclient import TestClient
 
-from oidc.errors import DatabaseUnavailable
+from mobile_api.observability.access_log import AccessLog
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import REDIRECT_URI, MakeSignIn, SignIn, response_of
+from tests.support.service.sign_in import MakeSignIn, SignIn
 
 LOOPBACK = {"issuer": "http://127.0.0.1:8080"}
 
@@ -50,19 +50,6 @@ class TestHead:
         assert (good.status_code, bad.status_code) == (200, 400)
         assert "set-cookie" not in good.headers
 
-    def test_a_look_spends_no_pushed_request(self, sign_in: SignIn) -> None:
-        """The person's own click comes after the program's."""
-        pushed = sign_in.new_browser().post(
-            "/par", data=sign_in.request(), headers=sign_in.basic()
-        )
-        fields = {
-            "client_id": sign_in.shop.client.client_id,
-            "request_uri": pushed.json()["request_uri"],
-        }
-
-        assert sign_in.browser.head("/oauth/authorize", params=fields).status_code == 200
-        assert sign_in.authorize(fields).status_code == 302
-
 
 class TestOtherNames:
     """``localhost`` and ``127.0.0.1``: one machine, two cookie jars."""
@@ -95,16 +82,6 @@ class TestOtherNames:
 
         answer = sign_in.browser.get(
             "/oauth/authorize", params=sign_in.request(), headers={"Host": host}
-        )
-
-        assert "/oauth/consent/" in answer.headers["location"]
-
-    def test_on_the_open_network_loopback_hosts_are_proxies(self, sign_in: SignIn) -> None:
-        """A proxy on the same machine talks to 127.0.0.1."""
-        answer = sign_in.browser.get(
-            "/oauth/authorize",
-            params=sign_in.request(),
-            headers={"Host": "localhost", "Accept": "text/html"},
         )
 
         assert "/oauth/consent/" in answer.headers["location"]
@@ -170,23 +147,6 @@ class TestDatabaseAway:
         assert "<html" in page.text
         assert sign_in.ask().json()["error"] == "temporarily_unavailable"
 
-    def test_a_trusted_client_is_notified(
-        self, sign_in: SignIn, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        """The database went away between looking the client up and beginning the login."""
-
-        def refuse(*_: object, **__: object) -> None:
-            raise DatabaseUnavailable("away")
-
-        monkeypatch.setattr("oidc.authorization.request.validate", refuse)
-
-        answer = sign_in.ask(state="mine")
-
-        assert answer.headers["location"].startswith(REDIRECT_URI)
-        said = response_of(answer)
-        assert (said["error"], said["state"]) == ("temporarily_unavailable", "mine")
-        assert said["iss"] == "https://id.example"
-
     def test_keys_that_are_known_are_published_all_the_same(
         self, sign_in: SignIn, lose_database: Callable[[], None], clock: FakeClock
     ) -> None:
@@ -197,3 +157,17 @@ class TestDatabaseAway:
         answer = sign_in.browser.get("/.well-known/jwks.json")
 
         assert {key["alg"] for key in answer.json()["keys"]} == {"RS256", "ES256"}
+
+
+@pytest.mark.parametrize("path", ["/oauth/authorize", "/portal/callback"])
+def test_it_tells_the_name_under_which_the_request_was_logged(
+    sign_in: SignIn, path: str
+) -> None:
+    """Support finds the line; without an access log there is no name."""
+    logged = TestClient(AccessLog(sign_in.app, lambda: "abcd"), base_url="https://id.example")
+
+    named, unnamed = (each.get(path) for each in (logged, sign_in.browser))
+
+    assert (named.status_code, unnamed.status_code) == (400, 400)
+    assert '<p id="request">Mention this number: abcd</p>' in named.text
+    assert 'id="request"' not in unnamed.text

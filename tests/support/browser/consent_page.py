@@ -5,8 +5,8 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from oidc.types import Ticket
-from tests.support.service.sign_in import PHONE, SignIn
+from oidc.types import Authenticated, Level, LoginId, Ticket
+from tests.support.service.sign_in import ANNA, PHONE, SignIn
 
 ARTEFACTS = Path(__file__).parents[3] / "artefacts" / "consent"
 """The folder of screenshots; git ignores it."""
@@ -15,6 +15,14 @@ ARTEFACTS = Path(__file__).parents[3] / "artefacts" / "consent"
 def claim(served: SignIn, page: Page) -> Any:
     """Scan the code on the page."""
     return served.handoff.claim(Ticket(link_on(page).partition("#")[2]), PHONE)
+
+
+def show_palm(served: SignIn, page: Page) -> LoginId:
+    """Scan the code on the page, and be recognised."""
+    login: LoginId = claim(served, page).login_id
+    own = Authenticated(ANNA, served.clock(), Level.PALM_AND_PHONE)
+    served.handoff.record_outcome(login, PHONE, own)
+    return login
 
 
 def link_on(page: Page) -> str:

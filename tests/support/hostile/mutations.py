@@ -12,54 +12,53 @@ from typing import Any, Final
 from hypothesis import strategies as st
 
 from tests.support.hostile import odd_values as v
-from tests.support.hostile.odd_headers import HEADERS
 from tests.support.hostile.raw_http import Framing, Pair, Request, segment
 
 Mutation = Callable[[Request], Request]
-
 Pairs = list[Pair]
 
-_positions: Final = st.integers(0, 40)
-
 _TAILS: Final = (
-    "/",
-    "/..",
-    "/%2e%2e",
-    "%00",
-    "%ff",
-    ";x=y",
-    "%0d%0aX:%20y",
-    "?",
-    "#x",
-    "/" + "a" * 3000,
-    "/%F0%9F%96%90",
-    "\\",
-    "/..%2f..%2fetc/passwd",
-)
-
+    "/", "/..", "/%2e%2e", "%00", "%ff", ";x=y", "%0d%0aX:%20y", "?", "#x", "/" + "a" * 3000,
+    "/%F0%9F%96%90", "\\", "/..%2f..%2fetc/passwd",
+)  # fmt: skip
 _QUERIES: Final = (
-    "%ff",
-    "%00=%00",
-    "a" * 9000,
-    "a=1;b=2",
-    "a[]=1&a[]=2",
-    "%",
-    "a=%zz",
+    "%ff", "%00=%00", "a" * 9000, "a=1;b=2", "a[]=1&a[]=2", "%", "a=%zz", "\udcff=\udcff",
     "&".join(f"p{number}=1" for number in range(400)),
-    "\udcff=\udcff",
-)
+)  # fmt: skip
+_VERSIONS: Final = ("HTTP/1.0", "HTTP/0.9", "HTTP/2.0", "HTTP/1.1 ", "x")
+_HEADERS: Final = {
+    "Content-Type": (
+        "application/json", "", "multipart/form-data; boundary=x", ";;;=",
+        "application/x-www-form-urlencoded; charset=utf-16", "application/vnd.thenar.template",
+    ),
+    "Content-Encoding": ("gzip",), "Transfer-Encoding": ("identity",),
+    "Expect": ("100-continue",), "Upgrade": ("websocket",), "Range": ("bytes=9999999-1",),
+    "TE": ("trailers",), "If-None-Match": ('"x", W/"y"',), "If-Modified-Since": ("yesterday",),
+    "Accept": ("*/*;q=x",), "Accept-Encoding": ("br;q=1e9, gzip;q=-1",),
+    "Accept-Language": ("de;q=0.1," * 400, "x" * 4000),
+    "Authorization": ("Basic", "Basic !!!", "Basic //8=", "Bearer \xff", "DPoP x"),
+    "Cookie": (
+        "=;=;;;", "thenar-session=\xff", "thenar-portal-form=x; thenar-portal-session=y",
+        "a=b; " * 2000, 'thenar-session="\\377"',
+    ),
+    "Origin": ("null", "https://evil.example", "\xff"), "Sec-Fetch-Site": ("cross-site",),
+    "Referer": ("\x01",), "Host": ("evil.example", "", "[::1", "\xff"),
+    "X-Forwarded-For": ("1.2.3.4", "x, ::ffff:1.2.3.4, [::1]:80"),
+    "X-Forwarded-Proto": ("javascript",), "X-Forwarded-Host": ("evil.example",),
+    "Forwarded": ("for=_x;proto=https",), "X-HTTP-Method-Override": ("DELETE",),
+    "DPoP": ("", "eyJ9.e30.x"), "Content-Length": ("5",), "X": ("y" * 60_000,),
+    "User-Agent": (
+        "x" * 9000, "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X)", "\x1b[31m",
+    ),
+    "Traceparent": ("00-" + "f" * 32 + "-" + "f" * 16 + "-01",), "X-Request-ID": ("\xff\xfe",),
+    "Access-Control-Request-Headers": ("x" * 500,), "Last-Event-ID": ("\x00",),
+    "Bad Name": ("x",), "": ("x",), "X\x00": ("x",),
+}  # fmt: skip
+"""Malformed, contradictory and unusual headers."""
 
 
-def _method(method: str, request: Request) -> Request:
-    return replace(request, method=method)
-
-
-def _version(version: str, request: Request) -> Request:
-    return replace(request, version=version)
-
-
-def _framing(framing: Framing, request: Request) -> Request:
-    return replace(request, framing=framing)
+def _set(part: str, value: Any, request: Request) -> Request:
+    return replace(request, **{part: value})
 
 
 def _tail(tail: str, request: Request) -> Request:
@@ -72,43 +71,20 @@ def _segment(position: int, text: str, request: Request) -> Request:
     return replace(request, path="/".join(parts))
 
 
-def _raw_query(query: str, request: Request) -> Request:
-    return replace(request, raw_query=query)
-
-
-def _value(position: int, text: str, pairs: Pairs) -> Pairs:
+def _change(position: int, change: Callable[[str, str], Sequence[Pair]], pairs: Pairs) -> Pairs:
+    """Put other pairs in the place of one."""
     at = position % max(1, len(pairs))
-    return [(name, text if n == at else value) for n, (name, value) in enumerate(pairs)]
+    return [
+        new
+        for number, pair in enumerate(pairs)
+        for new in (change(*pair) if number == at else [pair])
+    ]
 
 
-def _name(position: int, text: str, pairs: Pairs) -> Pairs:
-    at = position % max(1, len(pairs))
-    return [(text if n == at else name, value) for n, (name, value) in enumerate(pairs)]
-
-
-def _drop(position: int, pairs: Pairs) -> Pairs:
-    at = position % max(1, len(pairs))
-    return [pair for n, pair in enumerate(pairs) if n != at]
-
-
-def _twice(position: int, text: str | None, pairs: Pairs) -> Pairs:
-    if not pairs:
-        return pairs
-    name, value = pairs[position % len(pairs)]
-    return [*pairs, (name, value if text is None else text)]
-
-
-def _damage(position: int, pairs: Pairs) -> Pairs:
-    if not pairs:
-        return pairs
-    value = pairs[position % len(pairs)][1]
+def _damaged(position: int, name: str, value: str) -> list[Pair]:
     at = (7 * position) % max(1, len(value))
-    damaged = value[:at] + ("A" if value[at : at + 1] != "A" else "B") + value[at + 1 :]
-    return _value(position, damaged, pairs)
-
-
-def _more(pair: Pair, pairs: Pairs) -> Pairs:
-    return [*pairs, pair]
+    other = "A" if value[at : at + 1] != "A" else "B"
+    return [(name, value[:at] + other + value[at + 1 :])]
 
 
 def _in_fields(change: Callable[[Pairs], Pairs], request: Request) -> Request:
@@ -128,79 +104,72 @@ def _moved(request: Request) -> Request:
     return replace(request, form=request.query, query=())
 
 
-def _body(body: bytes, request: Request) -> Request:
-    return replace(request, form=None, body=body)
+def _in_body(change: Callable[[bytes], bytes], request: Request) -> Request:
+    return replace(request, form=None, body=change(request.content))
 
 
-def _cut_body(position: int, request: Request) -> Request:
-    content = request.content
-    return _body(content[: len(content) * (position % 10) // 10], request)
-
-
-def _flipped_body(position: int, request: Request) -> Request:
-    content = bytearray(request.content)
-    if content:
-        content[(position * 31) % len(content)] ^= 1 << position % 8
-    return _body(bytes(content), request)
-
-
-def _longer_body(more: bytes, request: Request) -> Request:
-    return _body(request.content + more, request)
-
-
-def _huge_body(size: int, request: Request) -> Request:
-    return _body(b"x=" + b"y" * size, request)
-
-
-def _member(position: int, value: Any, request: Request) -> Request:
+def _member(position: int, value: Any, body: bytes) -> bytes:
     try:
-        document = json.loads(request.content)
+        document = json.loads(body)
     except (ValueError, RecursionError):
         document = None
     if not isinstance(document, dict) or not document:
-        return _body(json.dumps(value).encode(), request)
+        return json.dumps(value).encode()
     document[list(document)[position % len(document)]] = value
-    return _body(json.dumps(document).encode(), request)
+    return json.dumps(document).encode()
 
 
 def _drawn(
-    make: Callable[..., Request], *drawn: st.SearchStrategy[Any]
-) -> st.SearchStrategy[Mutation]:
+    make: Callable[..., Any], *drawn: st.SearchStrategy[Any]
+) -> st.SearchStrategy[Callable[[Any], Any]]:
     return st.builds(lambda *values: partial(make, *values), *drawn)
 
 
-_changes: Final = st.one_of(
-    st.builds(partial, st.just(_value), _positions, v.texts),
-    st.builds(partial, st.just(_drop), _positions),
-    st.builds(partial, st.just(_twice), _positions, st.none() | v.texts),
-    st.builds(partial, st.just(_damage), _positions),
+_positions: Final = st.integers(0, 40)
+_replaced: Final = st.one_of(
+    v.texts.map(lambda text: lambda name, _: [(name, text)]),
+    v.texts.map(lambda text: lambda name, value: [(name, value), (name, text)]),
+    _positions.map(lambda at: partial(_damaged, at)),
+    st.sampled_from((lambda *_: [], lambda name, value: [(name, value)] * 2)),
 )
+_changes: Final = _drawn(_change, _positions, _replaced)
 """Changes of fields and of headers."""
 
-_segments: Final = v.texts.filter(lambda text: text not in v.CANARIES)
+_renamed: Final = v.texts.map(lambda text: lambda _, value: [(text, value)])
+_headers: Final = st.sampled_from(
+    [(name, value) for name, values in _HEADERS.items() for value in values]
+)
 
-_VERSIONS: Final = ("HTTP/1.0", "HTTP/0.9", "HTTP/2.0", "HTTP/1.1 ", "x")
 
+def _more(pairs: st.SearchStrategy[Pair]) -> st.SearchStrategy[Callable[[Pairs], Pairs]]:
+    return pairs.map(lambda pair: lambda pairs: [*pairs, pair])
+
+
+_bodies: Final = st.one_of(
+    _drawn(_member, _positions, v.documents),
+    v.octets.map(lambda octets: lambda _: octets),
+    v.octets.map(lambda octets: lambda body: body + octets),
+    _positions.map(lambda at: lambda body: body[: len(body) * (at % 10) // 10]),
+    _drawn(
+        lambda size, _: b"x=" + b"y" * size, st.sampled_from((16_382, 17_000, 70_000, 200_000))
+    ),
+)
+_parts: Final[dict[str, st.SearchStrategy[Any]]] = {
+    "method": v.methods,
+    "version": st.sampled_from(_VERSIONS),
+    "framing": st.sampled_from(Framing),
+    "raw_query": st.sampled_from(_QUERIES),
+}
 mutations: Final[st.SearchStrategy[Mutation]] = v.hide_repr(
     st.one_of(
-        _drawn(_in_fields, _changes),
-        _drawn(_in_fields, st.builds(partial, st.just(_name), _positions, v.texts)),
-        _drawn(_in_fields, st.builds(partial, st.just(_more), st.tuples(v.texts, v.texts))),
-        _drawn(_in_headers, _changes),
-        _drawn(_in_headers, st.builds(partial, st.just(_more), st.sampled_from(HEADERS))),
+        _drawn(_in_fields, _changes | _drawn(_change, _positions, _renamed)),
+        _drawn(_in_fields, _more(st.tuples(v.texts, v.texts))),
+        _drawn(_in_headers, _changes | _more(_headers)),
         st.just(_moved),
-        _drawn(_raw_query, st.sampled_from(_QUERIES)),
-        _drawn(_method, v.methods),
         _drawn(_tail, st.sampled_from(_TAILS)),
-        _drawn(_segment, _positions, _segments),
-        _drawn(_member, _positions, v.documents),
-        _drawn(_body, v.octets),
-        _drawn(_cut_body, _positions),
-        _drawn(_flipped_body, _positions),
-        _drawn(_longer_body, v.octets),
-        _drawn(_huge_body, st.sampled_from((16_382, 17_000, 70_000, 200_000))),
-        _drawn(_framing, st.sampled_from(Framing)),
-        _drawn(_version, st.sampled_from(_VERSIONS)),
+        _drawn(_segment, _positions, v.texts.filter(lambda text: text not in v.CANARIES)),
+        _drawn(_in_body, _bodies),
+        *(_drawn(partial(_set, part), values) for part, values in _parts.items()),
     )
 )
 

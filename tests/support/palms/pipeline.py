@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from engine.errors import PresentationAttack, QualityTooLow
-from engine.features.competitive_code import encode_lines, find_lines
+from engine.errors import PresentationAttack
+from engine.extract import require_good
+from engine.features.competitive_code import find_lines
 from engine.hand.landmarks import LandmarkLocator
 from engine.pipeline import AttackCheck, PalmPipeline
-from engine.roi import cut_roi
 from engine.types import (
     Extraction,
     PalmLandmarks,
@@ -16,6 +16,7 @@ from engine.types import (
     QualityReason,
 )
 from tests.support.palms.hand_models import SeeingDetector, SeeingLandmarks, open_palm
+from tests.support.palms.reference_extractor import cut_roi, encode_lines
 from tests.support.palms.templates import FAKE_DIMENSION, FAKE_EXTRACTOR
 
 SIDE_PX = 512
@@ -30,16 +31,19 @@ class FakeExtractor:
 
     def extract(self, sample: PalmSample, landmarks: PalmLandmarks) -> Extraction:
         """Make a template, the same one for the same picture."""
+        return require_good(self.inspect(sample, landmarks))
+
+    def inspect(self, sample: PalmSample, landmarks: PalmLandmarks) -> Extraction:
+        """Make a template, however dark."""
         roi = cut_roi(sample, landmarks)
         exposure = float(roi.pixels.mean())
-        if exposure < DARKEST:
-            raise QualityTooLow(QualityReason.TOO_DARK)
+        reason = QualityReason.TOO_DARK if exposure < DARKEST else None
         code = encode_lines(find_lines(roi.pixels))
         vector = np.random.default_rng(code).standard_normal(FAKE_DIMENSION)
         unit = (vector / np.linalg.norm(vector)).astype(np.float32)
         template = PalmTemplate(FAKE_EXTRACTOR, roi.hand, unit, code)
         quality = Quality(
-            90, None, 1.0, exposure, 0.0, roi.residual, 1.0, roi.scale_px, 1.0, 1.0
+            90, reason, 1.0, exposure, 0.0, roi.residual, 1.0, roi.scale_px, 1.0, 1.0
         )
         return Extraction(template, roi, quality)
 

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, suppress
 from typing import Self
 from urllib.parse import urlsplit
 
-GIVEN_UP_S = 15.0
+GIVEN_UP_S = 30.0
 """After so long a silent connection is closed, so that a test ends that fails."""
 
 
@@ -31,10 +31,10 @@ class SilentProxy(AbstractContextManager["SilentProxy"]):
         port = self._listener.getsockname()[1]
         self.url = url.replace(f":{parts.port}/", f":{port}/")
         self.opened = 0
-        self._ends: list[tuple[socket.socket, socket.socket]] = []
+        self._ends: list[socket.socket] = []
         self._silent: set[socket.socket] = set()
         self._message: bytes | None = None
-        self._is_once = self.gave_up = False
+        self.gave_up = False
         self.hung = threading.Semaphore(0)
         self._threads: list[threading.Thread] = []
         self._timers: list[threading.Timer] = []
@@ -44,19 +44,9 @@ class SilentProxy(AbstractContextManager["SilentProxy"]):
         self._begin(self._accept)
         return self
 
-    def fall_silent(self) -> None:
-        """Read from the open connections, and pass nothing on. New ones work."""
-        ends = list(self._ends)
-        self._silence(ends, GIVEN_UP_S)
-
-    def fall_silent_at(self, message: bytes | None, *, once: bool = False) -> None:
-        """Let a connection fall silent that sends this: the server never gets it.
-
-        Args:
-            message: in what the client sends; None: no more.
-            once: the first connection alone.
-        """
-        self._message, self._is_once = message, once
+    def fall_silent_at(self, message: bytes) -> None:
+        """Let the first connection fall silent that sends this: the server never gets it."""
+        self._message = message
 
     def __exit__(self, *_raised: object) -> None:
         """Close every connection."""
@@ -67,10 +57,10 @@ class SilentProxy(AbstractContextManager["SilentProxy"]):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
         self._threads[0].join()
-        _hang_up(self._ends)
+        _hang_up(*self._ends)
         for thread in self._threads[1:]:
             thread.join()
-        for end in (end for pair in self._ends for end in pair):
+        for end in self._ends:
             end.close()
 
     def _accept(self) -> None:
@@ -79,7 +69,7 @@ class SilentProxy(AbstractContextManager["SilentProxy"]):
                 client, _ = self._listener.accept()
                 server = socket.create_connection(self._server)
                 self.opened += 1
-                self._ends.append((client, server))
+                self._ends += client, server
                 self._begin(self._pump, client, server, from_client=True)
                 self._begin(self._pump, server, client, from_client=False)
 
@@ -96,26 +86,21 @@ class SilentProxy(AbstractContextManager["SilentProxy"]):
                 if source not in self._silent:
                     sink.sendall(octets)
         if source not in self._silent:
-            _hang_up([(source, sink)])
+            _hang_up(source, sink)
 
-    def _hang(self, source: socket.socket, sink: socket.socket) -> None:
-        if self._is_once:
-            self._message = None
-        self._silence([(source, sink)], 2 * GIVEN_UP_S)
+    def _hang(self, *ends: socket.socket) -> None:
+        self._message = None
+        self._silent.update(ends)
+        self._timers.append(threading.Timer(GIVEN_UP_S, self._give_up, ends))
+        self._timers[-1].start()
         self.hung.release()
 
-    def _give_up(self, ends: list[tuple[socket.socket, socket.socket]]) -> None:
+    def _give_up(self, *ends: socket.socket) -> None:
         self.gave_up = True
-        _hang_up(ends)
-
-    def _silence(self, ends: list[tuple[socket.socket, socket.socket]], most_s: float) -> None:
-        self._silent.update(end for pair in ends for end in pair)
-        timer = threading.Timer(most_s, self._give_up, (ends,))
-        timer.start()
-        self._timers.append(timer)
+        _hang_up(*ends)
 
 
-def _hang_up(ends: list[tuple[socket.socket, socket.socket]]) -> None:
-    for end in (end for pair in ends for end in pair):
+def _hang_up(*ends: socket.socket) -> None:
+    for end in ends:
         with suppress(OSError):
             end.shutdown(socket.SHUT_RDWR)

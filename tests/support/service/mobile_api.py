@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import Any, Self
 
+import httpx2
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import text
@@ -13,10 +14,11 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from engine.presentation_attack.session import SessionDetector
+from mobile_api.api.description import errors_of, routes
 from mobile_api.api.http import Services
 from mobile_api.composition import build_mobile
 from mobile_api.erasures import ErasureList, erasure_list
-from mobile_api.messages import PalmMessage
+from mobile_api.messages import API_PREFIX, PalmMessage
 from mobile_api.observability.metrics import Metrics
 from mobile_api.provider import Provider
 from mobile_api.recognition.load import LoadedExtractor, Pipeline, Recognition
@@ -76,6 +78,18 @@ class Dated:
         await self._app(scope, receive, dated)
 
 
+def require_described(answer: httpx2.Response) -> None:
+    """Require that OpenAPI lists an error, but for our faults, for the route that gave it."""
+    path, status = answer.request.url.path.removeprefix("/oauth2"), answer.status_code
+    if status < 400 or status in {404, 405, 500} or not path.startswith(API_PREFIX):
+        return
+    answer.read()
+    for route in routes():
+        if route.path_regex.match(path) and answer.request.method in (route.methods or ()):
+            code = answer.json()["error"]
+            assert code in errors_of(route).get(status, ()), (route.name, code)
+
+
 class MobileWorld(AbstractContextManager["MobileWorld"]):
     """A running mobile API and what is around it.
 
@@ -130,6 +144,7 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
     def start(self) -> TestClient:
         """Start another process of the service, so to speak: its own gallery."""
         client = TestClient(self.application(), base_url="https://id.example.test")
+        client.event_hooks = {"response": [require_described]}
         return self._running.enter_context(client)
 
     def application(self) -> ASGIApp:

@@ -51,6 +51,7 @@ class Visitor:
 
     def get(self, path: str = "") -> Any:
         """Open a page."""
+        self.sign_in.app.state.error_log.flush()
         return self.browser.get(self.portal + path)
 
     def proof(self, page: str = "") -> str:
