@@ -67,7 +67,9 @@ def judging(folder: Path, database_url: str | None = None, **settings: Any) -> M
     return MobileWorld(folder, database_url, detector=FakeDetector(), **settings)
 
 
-def test_a_challenge_gives_the_palm_with_what_lays_it_over_references(quick) -> None:
+def test_a_challenge_gives_the_palm_with_what_lays_it_over_references(
+    quick: MobileWorld,
+) -> None:
     """Without its dense code a tilted palm that passed was missed."""
     cipher = TemplateCipher(KeyFile(quick.settings.key_file).current)
     encryption, shown, now = ChallengeEncryption(cipher), bent_template(0), quick.clock()
