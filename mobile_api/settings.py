@@ -90,9 +90,7 @@ class MobileSettings(BaseSettings):
     abandoned_extractors: str = ""
     """Extractors, separated by commas, whose references may stay unused: their people must
     enrol again. Other unknown extractors prevent the start."""
-    consent_version: Annotated[str, StringConstraints(pattern=r"^[\w.-]{1,32}$")] = (
-        "2026-11-23b"
-    )
+    consent_version: Annotated[str, StringConstraints(pattern=r"^[\w.-]{1,32}$")] = "2026-11-30"
     """Name of the consent text. Change it whenever a text changes."""
     consent_file: Path | None = None
     """UTF-8 consent text with ``{support_email}``, or a folder with one for each language:

@@ -133,7 +133,7 @@ def open_login(
 @raises(LoginGone)
 def get_login(login_id: PathId, phone: Claimant, services: ServicesDep) -> m.StateMessage:
     """Return the state of a login, even after it ended."""
-    return _state(services.logins.look(phone, LoginId(login_id)), services)
+    return _state(services.provider.get_state(LoginId(login_id), phone.device_id), services)
 
 
 @router.get(
@@ -153,7 +153,7 @@ async def watch_login(
 ) -> StreamingResponse:
     """Stream the state of a login, now and after each change, until it is over."""
     awaited = LoginId(login_id)
-    look = partial(services.logins.look, phone, awaited)
+    look = partial(services.provider.get_state, awaited, phone.device_id)
     return login_events(
         services.login_watch,
         awaited,
@@ -238,21 +238,23 @@ def approve_login(
     services: ServicesDep,
 ) -> m.StateMessage:
     """Approve a login. The browser continues, or waits for the code shown here."""
-    return _state(services.logins.approve(phone, LoginId(login_id)), services)
+    return _state(services.provider.approve(LoginId(login_id), phone.device_id), services)
 
 
 @router.post("/{login_id}/decline", tags=["login"])
 @raises(LoginGone, WrongState)
 def decline_login(login_id: PathId, phone: Claimant, services: ServicesDep) -> m.HintMessage:
     """Decline a login; the client learns only that."""
-    return m.HintMessage(hint=services.logins.decline(phone, LoginId(login_id)).hint)
+    ended = services.provider.decline(LoginId(login_id), phone.device_id)
+    return m.HintMessage(hint=ended.hint)
 
 
 @router.post("/{login_id}/report", tags=["login"])
 @raises(LoginGone)
 def report_login(login_id: PathId, phone: Claimant, services: ServicesDep) -> m.HintMessage:
     """Report a login that another person started: it ends, and what it issued is revoked."""
-    return m.HintMessage(hint=services.logins.report(phone, LoginId(login_id)).hint)
+    ended = services.provider.report(LoginId(login_id), phone.device_id)
+    return m.HintMessage(hint=ended.hint)
 
 
 def _palm(state: ClaimedLoginState, palm_proof: str | None = None) -> m.PalmMessage:

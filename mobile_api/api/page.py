@@ -58,8 +58,6 @@ REVALIDATE: Final = {"Cache-Control": "no-cache"}
 HASHED: Final = re.compile(r"-[0-9A-Za-z]{8,12}\.\w+$")
 """Names that contain a digest of the file."""
 
-SERVED_SUFFIXES: Final = frozenset({".js", ".css", ".svg", ".webmanifest", ".wasm", ".bin"})
-
 MEDIA_TYPES: Final = {
     ".js": "text/javascript",
     ".webmanifest": "application/manifest+json",
@@ -68,9 +66,11 @@ MEDIA_TYPES: Final = {
 }
 """Types that the machine's own table may lack."""
 
+SERVED_SUFFIXES: Final = frozenset({*MEDIA_TYPES, ".css", ".svg", ".png"})
+
 OURS: Final = Brand()
 
-ICON: Final = re.compile(r"m/icon[-\w]*\.svg")
+ICON: Final = re.compile(r"m/icon[-\w]*\.(svg|png)")
 
 ROOT_TAG: Final = '<html lang="en" dir="ltr"'
 """Start of the page's root element, to which attributes are added."""

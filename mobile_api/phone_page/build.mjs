@@ -105,9 +105,9 @@ const modules = (await bundled("main.js", { splitting: true })).map(([name, byte
 const main = modules.find((name) => name.startsWith("main-"));
 const { code: css } = await transform(`${read("tokens.css")}${read("style.css")}`, { loader: "css", minify: true });
 const style = putHashed("style.css", Buffer.from(css));
-const icon = putHashed("icon.svg", read("icon.svg"));
-const manifest = putHashed(
-  "app.webmanifest", read("app.webmanifest").toString().replace("icon.svg", icon));
+const icons = ["icon.svg", "icon.png"].map((name) => [name, putHashed(name, read(name))]);
+const withIcons = (text) => icons.reduce((now, [name, put]) => now.replaceAll(name, put), text);
+const manifest = putHashed("app.webmanifest", withIcons(read("app.webmanifest").toString()));
 const wasm = putHashed("ort.wasm", read(ORT));
 const planes = Object.entries(networks.files).map(([name, { sha256 }]) =>
   [name, sha256, putHashed(`${name}.bin`, read(`generated/${name}.planes`))]);
@@ -131,10 +131,9 @@ const files = {
     [name, { ...sized(file), sha256 }])),
 };
 const root = JSON.stringify(files).replaceAll("&", "&amp;").replaceAll('"', "&quot;");
-const page = read("index.html").toString()
+const page = withIcons(read("index.html").toString())
   .replace('<html lang="en" dir="ltr"',
     `<html lang="en" dir="ltr" data-worker="m/${worker}" data-keeper="m/sw.js" data-files="${root}"`)
-  .replaceAll("m/icon.svg", `m/${icon}`)
   .replace("m/app.webmanifest", `m/${manifest}`)
   .replace('<link rel="stylesheet" href="m/tokens.css">\n', "")
   .replace("m/style.css", `m/${style}`)

@@ -1,5 +1,6 @@
 /** The phone page: parses the link and handles its sign-in. */
 
+import { Camera } from "./capture/camera.js";
 import { PalmEngine } from "./capture/palm_engine.js";
 import { Account } from "./flows/account.js";
 import { home } from "./flows/home.js";
@@ -25,11 +26,13 @@ class App {
   #engine = null;
   #picturesFor = null;
 
-  constructor(phone, assets) {
+  constructor(client, phone, assets) {
+    this.client = client;
     this.phone = phone;
     this.news = new News(phone);
     this.account = new Account(this);
     this.assets = assets;
+    this.camera = new Camera();
   }
 
   /** Load the networks. Called after the ticket is claimed, which must not wait for them. */
@@ -139,7 +142,7 @@ async function start() {
   const station = saved ?? (isEnrolling && (await newKey()));
   const client = new Client(apiUrl(), station || (await deviceKey()));
   client.onconnection = showConnection;
-  const app = new App(new Phone(client, Boolean(station)), assetsOfPage());
+  const app = new App(client, new Phone(client, Boolean(station)), assetsOfPage());
   app.isCleared = await app.phone.isCleared();
   try {
     if (station) return await beStation(app, station, { link, isEnrolling, isSaved: Boolean(saved) });

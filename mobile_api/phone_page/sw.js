@@ -14,7 +14,6 @@
 
 import { Client } from "./service/client.js";
 import { deviceKey, savedNotification } from "./service/device_key.js";
-import { Phone } from "./service/phone.js";
 import { isNotified } from "./service/subscription.js";
 
 /* global __FILES__, __VERSION__ */
@@ -72,9 +71,9 @@ async function tell() {
 
 async function renew() {
   const api = new URL("../mobile/v1", self.location).href;
-  const phone = new Phone(new Client(api, await deviceKey()));
-  const { push } = await phone.ownPhone();
-  if (push) await isNotified(phone, push, self.registration);
+  const client = new Client(api, await deviceKey());
+  const { push } = await client.get("/account/phone");
+  if (push) await isNotified(client, push, self.registration);
 }
 
 const own = async (request) => (await caches.open(CACHE)).match(request);

@@ -4,7 +4,7 @@ A response has a stable code, a hint or reason, and a sentence; never parts of t
 """
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from fastapi import FastAPI, Request
@@ -45,47 +45,43 @@ RETRY_AFTER_S: Final = 5
 HandledError = e.MobileError | EngineError | OidcError
 """The exceptions a route may raise."""
 
-STATUS: Final[Mapping[type[Exception], int]] = {
-    e.InvalidRequest: 422,
-    e.WrongContentType: 415,
-    e.BodyTooLarge: 413,
-    e.BodyIncomplete: 400,
-    e.ProofRefused: 401,
-    e.DeviceRefused: 403,
-    e.TooManyAttempts: 429,
-    e.TooManyRequests: 429,
-    e.ServiceBusy: 503,
-    e.DeletionUnlisted: 503,
-    GalleryUnreachable: 503,
-    DatabaseUnavailable: 503,
-    e.EnrolmentGone: 410,
-    e.EnrolmentRefused: 409,
-    e.PalmMismatch: 403,
-    e.PalmDisputed: 403,
-    e.PalmProofExpired: 403,
-    e.PhoneGone: 410,
-    e.RecoveryCodeWrong: 403,
-    e.PasskeyRefused: 403,
-    e.PasskeyNeeded: 403,
-    e.TemplateNotAccepted: 403,
-    e.ChallengeNeeded: 403,
-    e.MotionsCodeNeeded: 403,
-    e.ChallengeFailed: 403,
-    e.ChallengeGone: 410,
-    e.ChallengeOff: 409,
-    e.WrongStep: 409,
-    PresentationAttack: 403,
-    SampleRefused: 422,
-    FailureToAcquire: 422,
-    TemplateRefused: 422,
-    ExtractorMismatch: 422,
-    LoginGone: 410,
-    TicketStale: 410,
-    LinkedClientGone: 410,
-    AlreadyClaimed: 409,
-    NotFromStation: 409,
-    WrongState: 409,
+_BY_STATUS: Final[Mapping[int, Sequence[type[Exception]]]] = {
+    400: [e.BodyIncomplete],
+    401: [e.ProofRefused],
+    403: [
+        *(
+            e.DeviceRefused,
+            e.PalmMismatch,
+            e.PalmDisputed,
+            e.PalmProofExpired,
+            PresentationAttack,
+        ),
+        *(e.RecoveryCodeWrong, e.PasskeyRefused, e.PasskeyNeeded, e.TemplateNotAccepted),
+        *(e.ChallengeNeeded, e.ChallengeFailed, e.MotionsCodeNeeded),
+    ],
+    409: [
+        *(e.EnrolmentRefused, e.ChallengeOff, e.WrongStep),
+        *(AlreadyClaimed, NotFromStation, WrongState),
+    ],
+    410: [
+        e.EnrolmentGone,
+        e.PhoneGone,
+        e.ChallengeGone,
+        LoginGone,
+        TicketStale,
+        LinkedClientGone,
+    ],
+    413: [e.BodyTooLarge],
+    415: [e.WrongContentType],
+    422: [
+        *(e.InvalidRequest, SampleRefused, FailureToAcquire),
+        *(TemplateRefused, ExtractorMismatch),
+    ],
+    429: [e.TooManyAttempts, e.TooManyRequests],
+    503: [e.ServiceBusy, e.DeletionUnlisted, GalleryUnreachable, DatabaseUnavailable],
 }
+
+STATUS: Final = {kind: status for status, kinds in _BY_STATUS.items() for kind in kinds}
 """Status by error class, subclasses included. Any other error is 500 without details."""
 
 TEXTS: Final[Mapping[str, str]] = {
@@ -119,9 +115,8 @@ def error_response(fault: Exception) -> JSONResponse:
     """Return the response for an exception."""
     status = status_of(type(fault))
     if status == 500 or not isinstance(fault, HandledError):
-        return _error_body(
-            500, "server_error", "Something went wrong on our side. Try again later."
-        )
+        sorry = "Something went wrong on our side. Try again later."
+        return _response(500, ErrorMessage(error="server_error", message=sorry))
     hint = fault.hint if isinstance(fault, LoginGone | WrongState) else None
     reason = fault.reason if isinstance(fault, QualityTooLow | e.ChallengeFailed) else None
     text = str(fault) if isinstance(fault, e.MobileError) else TEXTS.get(fault.code, fault.code)
@@ -144,17 +139,8 @@ def error_response(fault: Exception) -> JSONResponse:
     return _response(status, body, headers)
 
 
-def _error_body(
-    status: int,
-    code: str,
-    text: str,
-    headers: Mapping[str, str] | None = None,
-) -> JSONResponse:
-    return _response(status, ErrorMessage(error=code, message=text), headers)
-
-
 def _response(
-    status: int, body: ErrorMessage, headers: Mapping[str, str] | None
+    status: int, body: ErrorMessage, headers: Mapping[str, str] | None = None
 ) -> JSONResponse:
     return JSONResponse(body.model_dump(exclude_none=True), status, headers)
 
@@ -179,7 +165,7 @@ def install(app: FastAPI) -> None:
             return on_validation(request, fault)
         headers = fault.headers if isinstance(fault, HTTPException) else None
         code, text = HTTP_ERRORS.get(status, ("invalid_request", "The request is malformed."))
-        return _error_body(status, code, text, headers)
+        return _response(status, ErrorMessage(error=code, message=text), headers)
 
     for kind in (e.MobileError, EngineError, OidcError):
         app.add_exception_handler(kind, on_error)

@@ -31,7 +31,10 @@ def hide_covers(graph: Graph, detail: Detail, lit: Value) -> Value:
     cells, step = tuned.CODE_CELLS, tuned.ROI_SIZE_PX // tuned.CODE_CELLS
     bands = _bands(graph, detail)
     things = graph.op("Greater", _odds(graph, bands), tuned.COVER_LIMIT).to(REAL)
-    covers = graph.op("Max", things, _deep_cells(graph, bands))
+    depths, limits = graph.op("Abs", bands), np.array(tuned.COVER_DEPTHS).reshape(1, -1, 1, 1)
+    deepest = graph.op("MaxPool", depths, kernel_shape=[step] * 2, strides=[step] * 2)
+    deep = graph.op("ReduceMax", graph.op("Greater", deepest, limits).to(REAL), (1,))
+    covers = graph.op("Max", things, deep)
     wide = widened(graph, covers, tuned.COVER_REACH_CELLS).reshape(cells, 1, cells, 1)
     spread = graph.op("Expand", wide, (cells, step, cells, step))
     seen = lit * (1 - spread.reshape(tuned.ROI_SIZE_PX, tuned.ROI_SIZE_PX))
@@ -39,19 +42,11 @@ def hide_covers(graph: Graph, detail: Detail, lit: Value) -> Value:
 
 
 def _bands(graph: Graph, detail: Detail) -> Value:
-    """Return the relative contrast in each band, shape (1, 4, 128, 128)."""
+    """Return relative contrast in four bands, shape (1, 4, 128, 128)."""
     light = detail.smooth + tuned.COVER_FLOOR
     bands = [band / light for band in (detail.finest, detail.fine, detail.coarse)]
     bands.append((detail.smooth - detail.mean) / (detail.mean + tuned.COVER_FLOOR))
     return graph.op("Concat", *(band.unsqueeze(0, 1) for band in bands), axis=1)
-
-
-def _deep_cells(graph: Graph, bands: Value) -> Value:
-    """Return 1 for each cell with contrast deeper than a crease's, shape (1, 1, 32, 32)."""
-    step, limits = [tuned.ROI_SIZE_PX // tuned.CODE_CELLS] * 2, np.array(tuned.COVER_DEPTHS)
-    depths = graph.op("MaxPool", graph.op("Abs", bands), kernel_shape=step, strides=step)
-    deep = graph.op("Greater", depths, limits.reshape(1, -1, 1, 1)).to(REAL)
-    return graph.op("ReduceMax", deep, (1,))
 
 
 def _odds(graph: Graph, bands: Value) -> Value:

@@ -24,7 +24,7 @@ from oidc.login.browser import BrowserLogins
 from oidc.login.create import expected_account
 from oidc.login.issue_code import PEOPLE, REASONS, refusal_of
 from oidc.login.views import CodeIssued, CreatedLogin, Visitor
-from oidc.protocol import new_identifier
+from oidc.protocol import new_identifier, new_secret
 from oidc.storage.database import Database, Stores
 from oidc.storage.stores.sessions import BrowserSession
 from oidc.tokens.claims import read_hint
@@ -99,10 +99,9 @@ class ScriptedSignIn:
             expected = {expected_account(stores, request), hinted} - {None}
             if not expected <= {account}:
                 raise refusal_of(NextStep.LOCKED)
-            person = Authenticated(account, now, level)
-            return issue_code.issue(
-                stores, request, person, session_id, self.lifetimes, now
-            ).code
+            person, code = Authenticated(account, now, level), new_secret()
+            issue_code.issue(stores, code, request, person, session_id, self.lifetimes, now)
+            return code
 
     def _disconnect(self, request: AuthorizationRequest, account: AccountId) -> None:
         """End the pseudonym at this client, with its grants, as a person does on a phone."""
@@ -207,10 +206,9 @@ class Authorizer:
             if not stores.sessions.lock(session.digest):
                 return None
             person = Authenticated(session.account, session.auth_time, session.level)
-            granted = issue_code.issue(
-                stores, request, person, session.session_id, self.lifetimes, now
-            )
-        return granted.code
+            code, begun = new_secret(), session.session_id
+            issue_code.issue(stores, code, request, person, begun, self.lifetimes, now)
+        return code
 
 
 def _is_fresh(session: BrowserSession, interaction: Interaction, now: datetime) -> bool:

@@ -229,8 +229,8 @@ class BrowserLogins:
             now=now,
         )
         grant = issue_code.issue(
-            stores, request, person, begun.session_id, self._lifetimes, now, lambda: code
-        ).grant
+            stores, code, request, person, begun.session_id, self._lifetimes, now
+        )
         lifetime_s = 0 if is_station else self._limits.known_browser_s
         known_browsers.add(stores, login.browser_mark, person.account, now, lifetime_s)
         stores.sign_ins.add(_sign_in(login, grant, now))

@@ -5,8 +5,6 @@ Sandbox clients sign in ten people who do not exist. Their accounts are fixed. N
 has one: the alias of an account is any of 2^128 numbers.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Final
@@ -14,9 +12,9 @@ from uuid import UUID, uuid5
 
 from oidc.accounts import consents, pseudonym, sessions
 from oidc.errors import AuthorizationRefused, SandboxBreached
-from oidc.protocol import granted, new_identifier, new_secret
+from oidc.protocol import digest_of, granted, new_identifier
 from oidc.storage.database import Stores
-from oidc.tokens import codes
+from oidc.storage.stores.grants import Code
 from oidc.types import (
     AccountId,
     Authenticated,
@@ -67,15 +65,7 @@ def refusal_of(hint: NextStep) -> AuthorizationRefused:
 
 
 _REMEMBERED: Final = timedelta(days=1)
-"""How much longer a grant is stored than anything issued from it."""
-
-
-@dataclass(frozen=True, slots=True)
-class IssuedCode:
-    """A new grant, and the code for it."""
-
-    grant: Grant
-    code: str = field(repr=False)
+"""How much longer a grant is stored than its tokens: second uses still find what to revoke."""
 
 
 def record_consent(
@@ -91,16 +81,16 @@ def spend_reference(stores: Stores, request: AuthorizationRequest) -> bool:
     return not request.reference or stores.pushed.spend(bytes.fromhex(request.reference))
 
 
-def issue(
+def issue(  # noqa: PLR0913 -- all that a code stands for
     stores: Stores,
+    code: str,
     request: AuthorizationRequest,
     person: Authenticated,
     session_id: SessionId,
     lifetimes: Lifetimes,
     now: datetime,
-    new_code: Callable[[], str] = new_secret,
-) -> IssuedCode:
-    """Issue a code for what the person allowed, inside the caller's transaction.
+) -> Grant:
+    """Issue a new code for what the person allowed, inside the caller's transaction.
 
     Scripted people are for sandbox clients alone, and these are for scripted people alone.
     Raises ``AuthorizationRefused`` for a level that the request does not accept, and for a
@@ -116,10 +106,20 @@ def issue(
     subject = pseudonym.subject_for(stores, person.account, request.sector, now)
     grant = _grant(request, person, subject, session_id, level)
     expires_at = now + timedelta(seconds=lifetimes.code_s)
-    keep_until = expires_at + timedelta(seconds=lifetimes.refresh_token_s) + _REMEMBERED
-    dates = {"expires_at": expires_at, "keep_until": keep_until}
-    code = codes.issue(stores, grant, request, **dates, new_code=new_code)
-    return IssuedCode(grant, code)
+    keep = timedelta(seconds=lifetimes.refresh_token_s) + _REMEMBERED
+    stores.grants.add(grant, expires_at + keep)
+    stores.codes.add(
+        Code(
+            digest=digest_of(code),
+            grant_id=grant.grant_id,
+            client_id=grant.client_id,
+            redirect_uri=request.redirect_uri,
+            code_challenge=request.code_challenge,
+            expires_at=expires_at,
+            dpop_jkt=request.dpop_jkt,
+        )
+    )
+    return grant
 
 
 def _grant(

@@ -65,8 +65,7 @@ def chain_of(
 
 def code_of(login_id: LoginId, browser_secret: BrowserSecret) -> str:
     """Derive the authorization code: a repeated request gets the same one."""
-    text = base64.urlsafe_b64encode(_derived(login_id, browser_secret, b"code"))
-    return text.rstrip(b"=").decode("ascii")
+    return _derived(login_id, browser_secret, b"code").hex()
 
 
 def _derived(login_id: LoginId, browser_secret: BrowserSecret, use: bytes) -> bytes:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.console import BenchmarkFault
 from benchmarks.datasets import Picture
 from benchmarks.journey.login_flow import (
     Disputed,
@@ -18,7 +19,6 @@ from benchmarks.journey.login_flow import (
 )
 from benchmarks.journey.run import (
     JourneyCounts,
-    JourneyFault,
     JourneyPlan,
     PalmPlan,
     run_journey,
@@ -165,5 +165,5 @@ def test_frames_of_an_attempt_are_pictures_of_one_palm_and_session():
 
 def test_shared_subjects_stop_the_benchmark():
     """If two palms were one account, every number after that would be wrong."""
-    with pytest.raises(JourneyFault, match="share a subject"):
+    with pytest.raises(BenchmarkFault, match="share a subject"):
         list(walked({"a": ["wrong", "ok", "ok"], "b": ["wrong", "ok", "ok"]}, []))

@@ -7,7 +7,7 @@ import ssl
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from html import unescape
@@ -46,18 +46,24 @@ APPS = {
 }
 
 
+DROP_INS = "provider.conf", "gallery.conf"
+
+OTHERS = "oidc", "oidc", "mobile"
+"""Processes beside the one that serves both."""
+
+
 @dataclass(frozen=True)
 class Deployed:
     """A service behind a proxy.
 
     Attributes:
-        providers: further processes, each as if on another host.
+        others: further processes, each as if on another host: providers, then a gallery's.
     """
 
     world: World
     folder: Path
     trust: ssl.SSLContext
-    providers: list[subprocess.Popen[bytes]]
+    others: list[subprocess.Popen[bytes]]
 
     @property
     def url(self) -> str:
@@ -78,7 +84,7 @@ def deployed(
 
 @contextmanager
 def _deploy(
-    name: str, serve: Serve, folder: Path, settings: dict[str, str], providers: int = 0
+    name: str, serve: Serve, folder: Path, settings: dict[str, str], others: Sequence[str] = ()
 ) -> Iterator[Deployed]:
     port = free_port()
     url = f"https://localhost:{port}"
@@ -88,12 +94,18 @@ def _deploy(
     with serve(**settings) as world, ExitStack() as stack:
         key = world.service.folder / "protocol.key"
         settings["THENAR_OIDC_KEY_ENCRYPTION_KEY_COMMAND"] = f"cat {key}"
-        hosts = [Service(folder / str(each), settings=settings) for each in range(providers)]
+        settings["THENAR_MOBILE_KEY_FILE"] = str(key.with_name("biometric.key"))
+        settings["THENAR_MOBILE_GALLERY_DIR"] = str(folder / "gallery")
+        hosts = [Service(folder / str(each), settings=settings) for each in range(len(others))]
         for host in hosts:
             host.folder.mkdir()
-        running = [stack.enter_context(host.running("--only", "oidc")) for host in hosts]
-        ports = (world.service.port, *(host.port for host in hosts))
-        trust = stack.enter_context(proxied(name, folder, port, *ports))
+        running = [
+            stack.enter_context(host.running("--only", only))
+            for host, only in zip(hosts, others, strict=True)
+        ]
+        ports = [world.service.port, *(host.port for host in hosts)]
+        second = ports.pop() if "mobile" in others else None
+        trust = stack.enter_context(proxied(name, folder, port, *ports, second=second))
         world.transport = world.closing.enter_context(httpx2.HTTPTransport(verify=trust))
         shop = world.shop.registration
         world.shop = RelyingParty(url, shop, transport=world.transport)
@@ -105,20 +117,22 @@ def _deploy(
 def test_two_hosts_go_on_while_a_process_is_away(
     name: str, serve: Serve, postgres_url: str, tmp_path: Path
 ) -> None:
-    """They share databases and no file: a login goes on where it was not begun."""
+    """They share databases: a login goes on where it was not begun, and at another gallery."""
     names = "THENAR_OIDC_DATABASE_URL", "THENAR_MOBILE_DATABASE_URL"
     with ExitStack() as stack:
         urls = {each: stack.enter_context(empty_database(postgres_url)) for each in names}
-        deployed = stack.enter_context(_deploy(name, serve, tmp_path, urls | APPS, providers=2))
+        deployed = stack.enter_context(_deploy(name, serve, tmp_path, urls | APPS, OTHERS))
         world, ada = deployed.world, deployed.world.person(ADA)
         apps = [world.shop.http.get(f"{deployed.url}{path}") for path in APP_FILES]
         subjects = {world.log_in(ada).subject}
         with world.begin() as login:
-            deployed.providers[0].kill()
+            deployed.others[0].kill()
             time.sleep(3)  # Caddy looks each second
             login.answer(ada)
             subjects.add(login.redeem().subject)
         world.running.close()
+        subjects.update(world.log_in(ada).subject for _ in range(3))
+        deployed.others[2].kill()
         with world.begin():  # the page is shown
             refused = world.shop.http.get(f"{deployed.url}/mobile/v1/nonce").status_code
         world.running.enter_context(world.service.running())
@@ -319,19 +333,21 @@ def test_the_unit_starts_with_few_rights(tmp_path: Path) -> None:
     """Systemd takes it, and rates what an attacker could do in it."""
     if shutil.which("systemd-analyze") is None:
         pytest.skip("systemd-analyze is not installed")
-    unit, more = tmp_path / "thenar.service", tmp_path / "thenar@.service"
-    more.with_suffix(".service.d").mkdir()
-    drop_in = more.with_suffix(".service.d") / "provider.conf"
-    for source, copy in (
-        ("thenar.service", unit),
-        ("thenar.service", more),
-        (drop_in.name, drop_in),
-    ):
-        text = (DEPLOY / source).read_text()
-        copy.write_text(re.sub(r"/opt/thenar/bin/thenar \w+", "/bin/true", text))
+    single = tmp_path / "thenar.service"
+    units = [tmp_path / f"thenar{each}.service" for each in ("@", "-gallery@")]
+    for unit, drop_in in zip(units, DROP_INS, strict=True):
+        folder = tmp_path / f"{unit.name}.d"
+        folder.mkdir()
+        for source, copy in (
+            (single.name, single),
+            (single.name, unit),
+            (drop_in, folder / drop_in),
+        ):
+            text = (DEPLOY / source).read_text()
+            copy.write_text(re.sub(r"/opt/thenar/bin/thenar \w+", "/bin/true", text))
 
     security = "security", "--offline=yes", "--threshold=20"
-    for check in (("verify", unit), ("verify", more), (*security, unit)):
+    for check in (*(("verify", each) for each in (single, *units)), (*security, single)):
         command = ["systemd-analyze", *map(str, check)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
         assert (done.returncode, done.stderr) == (0, ""), done.stdout

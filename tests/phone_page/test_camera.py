@@ -44,7 +44,27 @@ def test_of_an_attempts_picture_the_part_with_the_hand_is_sent(
     assert modules.call("capture/camera.js", "partOf", hand, frame) == part
 
 
-@pytest.mark.parametrize("how", ["play", "track"])
-def test_a_picture_that_stops_is_no_camera_in_use(modules: Modules, how: str) -> None:
-    """A phone that saves power, a camera that was unplugged: pressing again helps."""
-    assert modules.call(PLAY, "stopped", how) == "stopped"
+@pytest.mark.parametrize(
+    ("steps", "on"),
+    [
+        (["environment", "environment", "environment"], [True]),
+        (["environment", "user"], [False, True]),
+        (["environment", "hide", "environment"], [False, True]),
+    ],
+)
+def test_one_stream_serves_all_steps(
+    modules: Modules, steps: list[str], on: list[bool]
+) -> None:
+    """A set-up has eight or more, and some browsers ask for permission each time."""
+    assert modules.call(PLAY, "reopened", steps) == on
+
+
+@pytest.mark.parametrize(
+    ("how", "kind"),
+    [("play", "paused"), ("track", "stopped"), ("nothing", "unsupported")],
+)
+def test_a_picture_that_stops_is_no_camera_in_use(
+    modules: Modules, how: str, kind: str
+) -> None:
+    """It was unplugged; a phone that saves power wants a press; some browsers have none."""
+    assert modules.call(PLAY, "stopped", how) == kind

@@ -1,6 +1,6 @@
 /** The camera: opening, stopping, frames, and kinds of failure. */
 
-/** No picture; kind: denied, missing, busy, stopped or unsupported. */
+/** No picture; kind: denied, missing, busy, stopped, paused or unsupported. */
 export class CameraFault extends Error {
   constructor(kind) {
     super(kind);
@@ -25,31 +25,36 @@ const MARGIN = 0.15;
 /** Longer side of a small picture. */
 const SMALL_PX = 960;
 
+/** One stream for all that a page shows: each opening may ask the person for permission. */
 export class Camera {
   #stream;
+  #facing;
   /** Incremented to cancel an opening that still waits, for example for permission. */
   #turn = 0;
   #canvas = document.createElement("canvas");
   #context = this.#canvas.getContext("2d", { willReadFrequently: true });
 
-  /** @param {HTMLVideoElement} video shows the picture. */
-  constructor(video) {
-    this.video = video;
+  constructor() {
     this.onlost = () => {};
+    document.addEventListener("visibilitychange", () => document.hidden && this.stop());
   }
 
   /**
-   * Open the camera that faces this way or, if there is none, any.
+   * Show the camera that faces this way or, if there is none, any; one that is open stays so.
    *
    * @param {"environment"|"user"} facing
+   * @param {HTMLVideoElement} video
    * @returns {Promise<boolean>} false if it was stopped or opened again meanwhile.
    * @throws {CameraFault}
    */
-  async open(facing) {
-    this.stop();
-    const turn = this.#turn;
+  async open(facing, video) {
+    const isOpen = facing === this.#facing && this.#stream?.active;
+    if (!isOpen) this.stop();
+    [this.#facing, this.video] = [facing, video];
+    const turn = ++this.#turn;
     try {
-      const stream = await streamOf({ ...WANTED, facingMode: { ideal: facing } });
+      const stream = isOpen ? this.#stream
+        : await streamOf({ ...WANTED, facingMode: { ideal: facing } });
       if (turn === this.#turn) await this.#show(stream);
       else end(stream);
     } catch (fault) {
@@ -61,11 +66,10 @@ export class Camera {
   #show(stream) {
     this.#stream = stream;
     const [track] = stream.getVideoTracks();
-    const stopped = () => new CameraFault("stopped");
-    track.onended = () => this.onlost(stopped());
+    track.onended = () => this.onlost(new CameraFault("stopped"));
     this.video.srcObject = stream;
-    // Some phones that save power want a press first.
-    return this.video.play().catch(() => Promise.reject(stopped()));
+    // A phone that saves power wants a press just before.
+    return this.video.play().catch(() => Promise.reject(new CameraFault("paused")));
   }
 
   /** Whether the camera faces the person: every camera but the rear one. */
@@ -139,7 +143,7 @@ export class Camera {
   stop() {
     this.#turn++;
     if (this.#stream) end(this.#stream);
-    this.video.srcObject = null;
+    if (this.video) this.video.srcObject = null;
   }
 }
 

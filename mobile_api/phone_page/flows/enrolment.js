@@ -3,6 +3,7 @@
 import { Refused } from "../service/client.js";
 import { keepsData } from "../service/device_key.js";
 import { h } from "../view/dom.js";
+import { story } from "../view/icons.js";
 import { because, lasting, longCode, text } from "../view/parts.js";
 import { quiet, show, showBusy, showStep } from "../view/stage.js";
 import { has, t } from "../words/words.js";
@@ -55,7 +56,7 @@ async function enrolled(app, signal) {
     try {
       const opened = await app.phone.openEnrolment(consent);
       await app.picturesUnlessTrusted(opened);
-      for (const side of SIDES) await addPalm(app, opened, side, signal);
+      await addPalms(app, opened, signal);
       const done = await finished(app, opened.enrolment_id, consent);
       if (!done) return true;
       if (opened.challenge) app.sendTemplates();
@@ -138,10 +139,19 @@ const paragraphs = (text) => text.split(/\n\s*\n/).map((lines) => {
   return h(mark ? "h2" : "p", {}, words.replace(/\s*\n\s*/g, " "));
 });
 
+/** Add both palms: with one stream of the camera, which ends with the last of them. */
+async function addPalms(app, opened, signal) {
+  try {
+    for (const side of SIDES) await addPalm(app, opened, side, signal);
+  } finally {
+    app.camera.stop();
+  }
+}
+
 async function addPalm(app, opened, side, signal) {
   showStep(2 + SIDES.indexOf(side));
   const name = `palm_${side}`;
-  const parts = [text(`${name}_help`), app.modeNote()];
+  const parts = [story("show_palm", "burst", "good"), text(`${name}_help`), app.modeNote()];
   const actions = ["start_camera", "cancel", quiet("skip_hand")];
   const chosen = await show({ name, parts, actions }, signal);
   if (chosen === "cancel") throw new Cancelled();

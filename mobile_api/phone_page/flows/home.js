@@ -6,6 +6,7 @@
 import { savedScreenLock, savedTrust } from "../service/device_key.js";
 import { hasScreenLock } from "../service/passkey.js";
 import { h } from "../view/dom.js";
+import { story } from "../view/icons.js";
 import { dayAgo, momentIn, named, text } from "../view/parts.js";
 import { languageRow, row, rows } from "../view/rows.js";
 import { quiet } from "../view/stage.js";
@@ -59,8 +60,12 @@ export async function home(app, isBroken) {
 async function homeScreen(app, { said, pick, isBroken }) {
   const trust = await savedTrust();
   const screen = { name: "home", parts: [text(isBroken ? "home_broken" : "home_text")], trust };
-  if (trust === "none") return { ...screen, actions: ["set_up", quiet("trust_phone")] };
   if (trust === "trusted") return { ...screen, ...(await ownParts(app, pick)) };
+  screen.parts.unshift(story("scan", "show_palm", "good"));
+  if (trust === "none") {
+    screen.parts.push(text("home_first"));
+    return { ...screen, actions: ["set_up", quiet("trust_phone")] };
+  }
   screen.parts.push(...aboutNew(said?.trusted_in ?? null));
   return { ...screen, actions: ["trust_phone"] };
 }

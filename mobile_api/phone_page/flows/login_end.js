@@ -61,7 +61,7 @@ export async function showEnd(app, login, why) {
   vibrateFor(end in KINDS ? [30, 40, 30] : 200);
   const { signal } = new AbortController();
   const chosen = await showWithNews(app, () => endScreen(login, { end, name, why }), signal);
-  if (chosen === "back_here") location.assign(login.page_url);
+  if (chosen === "back_here" || chosen === "continue") location.assign(login.page_url);
   if (chosen === "report") await reported(app, login);
   const act = { set_up: setUp, screen_lock: addScreenLock, trust_phone: trustPhone }[chosen];
   if (act) await forTrusted(app, () => act(app, signal), signal).catch(cancelled);
@@ -75,7 +75,8 @@ async function endScreen(login, { end, name, why }) {
     ...(isHere ? [] : [text(end === "go" ? "back_to_computer" : "start_again")]),
   ];
   const trust = await savedTrust();
-  const actions = [...(isHere ? ["back_here"] : []), ...waysOn(end, trust), "home",
+  const back = end === "go" ? "continue" : "back_here";
+  const actions = [...(isHere ? [back] : []), ...waysOn(end, trust), "home",
     ...(login && end === "go" ? await offers(trust) : [])];
   return { name, parts, actions, kind: KINDS[end] ?? "bad", trust };
 }

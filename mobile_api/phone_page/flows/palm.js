@@ -1,6 +1,6 @@
 /** Captures frames of a palm and sends them; explains camera problems and retries. */
 
-import { Camera, CameraFault } from "../capture/camera.js";
+import { CameraFault } from "../capture/camera.js";
 import { Capture } from "../capture/capture.js";
 import { Challenge } from "../capture/challenge.js";
 import { packed } from "../capture/frames.js";
@@ -47,12 +47,20 @@ const FAILED = { challenge_failed: null, challenge_gone: "too_late", wrong_state
  * @param app
  * @param {{name: string, wanted?: "left"|"right", needed?: number,
  *   purpose?: "login"|"enrolment", id?: string}} want needed: frames, each sent alone; none: those
- *   of one attempt; purpose, id: what a challenge is for.
+ *   of one attempt; purpose, id: what a challenge is for. An enrolment stops the camera itself.
  * @param {(palm: Uint8Array|Blob|{challenge: string}) => Promise<object>} send
  * @param {AbortSignal} signal
  * @returns {Promise<object>} the service's last answer.
  */
 export async function presentPalm(app, want, send, signal) {
+  try {
+    return await accepted(app, want, send, signal);
+  } finally {
+    if (want.purpose !== "enrolment") app.camera.stop();
+  }
+}
+
+async function accepted(app, want, send, signal) {
   let hint = null;
   let sent = 0;
   for (;;) {
@@ -136,6 +144,7 @@ async function takePalm(app, want, signal) {
     try {
       return await collected(app, mode, want, signal);
     } catch (fault) {
+      if (fault.kind !== "paused") app.camera.stop();
       if (fault instanceof WantsMotions) await chooseMotions(signal);
       else if (!(fault instanceof CameraFault)) throw fault;
       else await explain(fault.kind, signal);
@@ -179,7 +188,7 @@ async function guided(engine, line, tools, signal) {
 
 async function explain(kind, signal) {
   const parts = [text(`camera_${kind}`)];
-  const actions = ["try_again", "cancel"];
+  const actions = [kind === "paused" ? "start_camera" : "try_again", "cancel"];
   await orCancelled({ name: `camera_${kind}`, parts, actions, kind: "bad" }, signal);
 }
 
@@ -187,7 +196,7 @@ async function collected(app, mode, want, signal) {
   const { name, wanted = null, hint } = want;
   const isChallenge = mode.why === "challenge";
   const viewfinder = new Viewfinder();
-  const camera = new Camera(viewfinder.video);
+  const { camera } = app;
   const ending = new AbortController();
   const end = () => ending.abort(signal.reason);
   signal.addEventListener("abort", end, { once: true });
@@ -199,8 +208,9 @@ async function collected(app, mode, want, signal) {
     actions: [{ key: "cancel", look: "outlined" }] };
   const cancelled = show(screen, ending.signal).then(() => ending.abort(new Cancelled()));
   cancelled.catch(() => {});
-  const opened = () => open(app, camera, viewfinder, tools, more);
-  const asleep = sleeping(camera, opened);
+  const opened = () => open(app, viewfinder, tools, more);
+  const wake = () => document.hidden || opened().catch(camera.onlost);
+  document.addEventListener("visibilitychange", wake);
   try {
     const { line } = viewfinder;
     await Promise.all([isChallenge && guided(app.engine, line, more, ending.signal), opened()]);
@@ -214,9 +224,9 @@ async function collected(app, mode, want, signal) {
     return { kept, still: viewfinder.still };
   } finally {
     viewfinder.close();
-    document.removeEventListener("visibilitychange", asleep);
+    document.removeEventListener("visibilitychange", wake);
     signal.removeEventListener("abort", end);
-    camera.stop();
+    camera.onlost = () => {};
   }
 }
 
@@ -230,14 +240,15 @@ function challengeWays(app, { purpose = "palm_proof", id = null, wanted = null }
   };
 }
 
-async function open(app, camera, viewfinder, tools, more) {
-  if (!(await camera.open(app.facing))) return;
+async function open(app, viewfinder, tools, more) {
+  const { camera } = app;
+  if (!(await camera.open(app.facing, viewfinder.video))) return;
   viewfinder.isMirrored = camera.isFacingPerson;
   viewfinder.fit();
   const other = app.facing === "environment" ? "user" : "environment";
   tools.replaceChildren(viewfinder.voiceButton, tool("switch_camera", () => {
     app.facing = other;
-    open(app, camera, viewfinder, tools, more).catch(camera.onlost);
+    open(app, viewfinder, tools, more).catch(camera.onlost);
   }), ...more);
   if (camera.hasTorch) tools.append(torch(camera));
 }
@@ -253,13 +264,3 @@ function torch(camera) {
 
 const tool = (key, click) =>
   h("button", { type: "button", class: "quiet", "data-action": key, click }, t(`action_${key}`));
-
-/** Stop the camera while the page is hidden. */
-function sleeping(camera, opened) {
-  const follow = () => {
-    if (document.hidden) camera.stop();
-    else opened().catch(camera.onlost);
-  };
-  document.addEventListener("visibilitychange", follow);
-  return follow;
-}

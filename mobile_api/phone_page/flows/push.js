@@ -19,7 +19,7 @@ export async function pushState(app) {
   if (push && isBesideHomeScreen()) return false;
   const keeper = push && "PushManager" in window && (await navigator.serviceWorker?.ready);
   if (!keeper) return null;
-  push.subscribed = await isNotified(app.phone, push, keeper).catch(() => false);
+  push.subscribed = await isNotified(app.client, push, keeper).catch(() => false);
   // In the language of this visit; an earlier page may have saved other words.
   if (push.subscribed) await saveWords();
   return push.subscribed;
@@ -38,9 +38,9 @@ export async function choosePush(app, signal) {
   if (chosen === "cancel") return;
   showBusy("opening");
   const { pushManager } = await navigator.serviceWorker.ready;
-  if (chosen === "push_off") await unsubscribe(app.phone, pushManager);
+  if (chosen === "push_off") await unsubscribe(app.client, pushManager);
   if (chosen === "push_on") {
-    if (isAllowed && (await subscribe(app.phone, key, pushManager))) await saveWords();
+    if (isAllowed && (await subscribe(app.client, key, pushManager))) await saveWords();
     else await explain(signal);
   }
   app.news.forget();

@@ -49,9 +49,7 @@ export async function addScreenLock(app, signal) {
   const ready = { name: "screen_lock_ready", parts: [text("screen_lock_ready")],
     actions: ["use_screen_lock", "cancel"] };
   if ((await show(ready, signal)) === "cancel") return;
-  if (!(await create(app, wanted, ask, signal))) return;
-  await show({ name: "screen_lock_added", parts: [text("screen_lock_added")],
-    actions: ["continue"], kind: "good" }, signal);
+  await create(app, wanted, ask, signal);
 }
 
 /** Stop using the screen lock. */

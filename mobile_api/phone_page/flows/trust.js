@@ -3,6 +3,7 @@
 import { Refused } from "../service/client.js";
 import { NoPasskey, canUsePasskeys } from "../service/passkey.js";
 import { h } from "../view/dom.js";
+import { story } from "../view/icons.js";
 import { because, codeOf, longCode, momentIn, text } from "../view/parts.js";
 import { quiet, show, showBusy } from "../view/stage.js";
 import { t } from "../words/words.js";
@@ -37,7 +38,8 @@ const OWN = ["passkey", "code"];
  */
 export async function trustPhone(app, signal, name = "trust_phone") {
   await app.picturesUnlessTrusted(app.assets);
-  const screen = { name, parts: [text(name), app.modeNote()], actions: ["start_camera", "cancel"] };
+  const parts = [story("show_palm", "phone", "good"), text(name), app.modeNote()];
+  const screen = { name, parts, actions: ["start_camera", "cancel"] };
   if ((await show(screen, signal)) === "cancel") throw new Cancelled();
   const prove = (palm) => app.phone.provePalm(palm);
   const proved = await withVerifiedPalm(app, prove, signal, UNKNOWN_PALM);

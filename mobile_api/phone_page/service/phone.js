@@ -175,15 +175,6 @@ export class Phone {
     return this.#client.post(`/account/phones/${handle}/removal`, message);
   }
 
-  /** Subscribe to Web Push, sent when a new phone asks for trust. */
-  subscribe({ endpoint, keys: { p256dh, auth } }) {
-    return this.#client.post("/account/phone/push", { endpoint, p256dh, auth });
-  }
-
-  unsubscribe() {
-    return this.#client.post("/account/phone/push/removal");
-  }
-
   /** Get a new recovery code; an earlier one stops. */
   recoveryCode(palmProof) {
     return this.#client.post("/account/recovery-code", { palm_proof: palmProof });

@@ -6,39 +6,39 @@ import { saveNotification, savedNotification } from "./device_key.js";
  * Whether messages reach this phone. Where they should, but the browser ended or changed its
  * subscription, there is another one afterwards.
  *
- * @param {import("./phone.js").Phone} phone
+ * @param {import("./client.js").Client} client
  * @param {{subscribed: boolean, public_key: string}} push what the service said.
  * @param {ServiceWorkerRegistration} registration
  */
-export async function isNotified(phone, push, { pushManager }) {
+export async function isNotified(client, push, { pushManager }) {
   const wanted = (await savedNotification())?.endpoint;
   if (!push.subscribed && !wanted) return false;
   if (Notification.permission !== "granted") return false;
   const endpoint = (await pushManager.getSubscription())?.toJSON().endpoint;
   if (push.subscribed && endpoint && endpoint === wanted) return true;
-  return subscribe(phone, push.public_key, pushManager);
+  return subscribe(client, push.public_key, pushManager);
 }
 
 /** Subscribe at the browser's push service; return whether it let us, and ours accepts it. */
-export async function subscribe(phone, key, pushManager) {
+export async function subscribe(client, key, pushManager) {
   await endEarlier(pushManager);
   const wanted = { userVisibleOnly: true, applicationServerKey: key };
   const subscription = await pushManager.subscribe(wanted).catch(() => null);
   if (!subscription) return false;
-  const said = subscription.toJSON();
+  const { endpoint, keys: { p256dh, auth } } = subscription.toJSON();
   try {
-    await phone.subscribe(said);
+    await client.post("/account/phone/push", { endpoint, p256dh, auth });
   } catch (fault) {
     if (fault.error !== "invalid_request") throw fault; // a push service that is not accepted
     return false;
   }
-  await saveNotification({ ...(await savedNotification()), endpoint: said.endpoint });
+  await saveNotification({ ...(await savedNotification()), endpoint });
   return true;
 }
 
-export async function unsubscribe(phone, pushManager) {
+export async function unsubscribe(client, pushManager) {
   await saveNotification(undefined);
-  await phone.unsubscribe();
+  await client.post("/account/phone/push/removal");
   await endEarlier(pushManager);
 }
 

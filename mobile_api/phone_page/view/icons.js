@@ -1,6 +1,6 @@
 /** Drawings for the instructions: lines in a square of 24, the colour of the text. */
 
-import { svg } from "./dom.js";
+import { h, svg } from "./dom.js";
 
 /** An open left palm: its edge, the fingers from the first on, the thumb. */
 const OPEN = ["M8 14Q7.5 21.5 12.5 21.5T17.3 14", "M8.5 13 7.5 5", "M11.3 12.5 11.3 3",
@@ -66,9 +66,19 @@ export const PATHS = {
   good: ["m4 13 5 5L20 6"],
 };
 
+/** Lines of what only stories show. */
+const SCENES = {
+  scan: ["M4 4h6v6H4zm10 0h6v6h-6zM4 14h6v6H4zM14 14v3m3-3h3v3m-6 3h6"],
+  phone: ["M7 2h10v20H7zM11 19h2"],
+};
+
+/** What will happen, one drawing after the other. */
+export const story = (...names) => h("div", { class: "story", "aria-hidden": "true" },
+  ...names.map((name) => h("span", {}, icon(name))));
+
 /** Return the drawing of an instruction; of a motion a hand that moves, unless one minds that. */
 export function icon(instruction) {
-  const lines = PATHS[instruction].map((d) => svg("path", { d }));
+  const lines = (PATHS[instruction] ?? SCENES[instruction]).map((d) => svg("path", { d }));
   const isMotion = instruction in ARROWS;
   if (isMotion) lines.splice(0, OPEN.length, hand(instruction, lines.slice(0, OPEN.length)));
   const look = isMotion ? `icon motion ${instruction}` : "icon";

@@ -46,7 +46,7 @@ export class Viewfinder {
   /** Adopt the aspect ratio of the camera's picture. */
   fit() {
     const { videoWidth: width, videoHeight: height } = this.video;
-    if (width && height) this.frame.style.aspectRatio = `${width} / ${height}`;
+    if (width && height) this.frame.style.setProperty("--ratio", width / height);
   }
 
   /** Whether the picture is mirrored. */

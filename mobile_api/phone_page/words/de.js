@@ -14,6 +14,8 @@ export default {
   title_home: "Mit der Handfläche anmelden",
   home_text: "Um sich bei einer App anzumelden, beginnen Sie dort: Scannen Sie den QR-Code mit "
     + "Ihrem Handy, oder drücken Sie „Dieses Gerät verwenden“.",
+  home_first: "Zum ersten Mal hier? Richten Sie Ihre Handflächen ein. Schon auf einem anderen "
+    + "Handy eingerichtet? „Diesem Handy vertrauen“ fügt dieses Ihrem Konto hinzu.",
   home_broken: "Der Link ist unvollständig. Scannen Sie den QR-Code am Computer noch einmal.",
   title_cleared: "Der Schlüssel dieses Handys ist weg",
   cleared: "Ihr Browser hat den Schlüssel dieses Handys gelöscht, wie Safari es nach sieben Tagen "
@@ -69,7 +71,7 @@ export default {
   title_who_asks: "Melden Sie sich gerade an?",
   title_verify: "Bestätigen Sie, dass Sie es noch sind",
   network_different: "Aus einem anderen Netz als dem dieses Handys.",
-  login_gets: "Die App erhält eine Kennung für Sie, die keine andere App hat. Sonst nichts.",
+  login_gets: "Die App erhält eine private Kennung für Sie, die keine andere App hat. Sonst nichts.",
   login_warning: "Hat Ihnen jemand diesen Link oder den QR-Code geschickt? Dann lehnen Sie ab: "
     + "Niemand muss Sie je bitten, sich für ihn anzumelden.",
   login_unchecked: "Niemand hat diesen Namen geprüft.",
@@ -150,8 +152,9 @@ export default {
   challenge_unseen: "Dieses Telefon hat Bewegung {step} von {steps} nicht gesehen: „{motion}“.",
 
   title_camera_denied: "Der Zugriff auf die Kamera ist gesperrt",
-  camera_denied: "Erlauben Sie dieser Seite die Kamera in den Einstellungen Ihres Browsers (oft "
-    + "hinter dem Symbol neben der Adresse), und versuchen Sie es noch einmal.",
+  camera_denied: "Erlauben Sie dieser Seite die Kamera hinter dem Symbol neben der Adresse; unter "
+    + "iOS auch in den Einstellungen, unter dem Namen des Browsers. Versuchen Sie es dann noch "
+    + "einmal.",
   title_camera_missing: "Keine Kamera gefunden",
   camera_missing: "Dieses Gerät hat keine Kamera, die der Browser benutzen kann. Schließen Sie "
     + "eine an und versuchen Sie es noch einmal, oder nehmen Sie ein Handy.",
@@ -159,8 +162,10 @@ export default {
   camera_busy: "Eine andere App oder Seite benutzt die Kamera. Schließen Sie sie, und versuchen "
     + "Sie es noch einmal.",
   title_camera_stopped: "Die Kamera hat angehalten",
-  camera_stopped: "Sie wurde ausgeschaltet, oder das Handy spart Strom. Drücken Sie „Noch einmal "
-    + "versuchen“.",
+  camera_stopped: "Sie wurde ausgeschaltet. Drücken Sie „Noch einmal versuchen“.",
+  title_camera_paused: "Die Kamera wartet auf Sie",
+  camera_paused: "Ihr Handy spart Strom und startet das Kamerabild nicht von selbst. Drücken Sie "
+    + "den Knopf.",
   title_camera_unsupported: "Dieser Browser kann die Kamera nicht benutzen",
   camera_unsupported: "Öffnen Sie diese Seite im gewohnten Browser Ihres Handys. Browser "
     + "innerhalb anderer Apps können die Kamera oft nicht benutzen.",
@@ -241,7 +246,7 @@ export default {
   code_kept: "Ich habe ihn aufgeschrieben oder gespeichert.",
   code_missing: "Kreuzen Sie das Kästchen an, wenn Sie den Code aufbewahrt haben.",
 
-  my_apps: "Bei diesen Apps haben Sie sich angemeldet. Jede kennt Sie unter einer anderen Kennung.",
+  my_apps: "Bei diesen Apps haben Sie sich angemeldet. Jede kennt Sie unter einer anderen privaten Kennung.",
   my_apps_none: "Keine App ist verbunden.",
   my_apps_since: "Seit {date}",
   title_withdraw: "Diese App trennen?",
@@ -311,9 +316,6 @@ export default {
   screen_lock_ready: "Ihre Handfläche wurde erkannt. Tippen Sie auf den Knopf, dann fragt Ihr "
     + "Handy nach der Bildschirmsperre.",
   screen_lock_name: "Anmeldung mit der Handfläche",
-  title_screen_lock_added: "Bildschirmsperre hinzugefügt",
-  screen_lock_added: "Wenn dieser Browser seine Daten verliert, verknüpft die Bildschirmsperre "
-    + "dieses Handy wieder mit Ihnen.",
   title_screen_lock_failed: "Die Bildschirmsperre hat nicht funktioniert",
   screen_lock_failed: "Es wurde abgebrochen oder hat zu lange gedauert. Sie können auch ohne sie "
     + "weitermachen.",

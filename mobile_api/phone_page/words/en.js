@@ -14,6 +14,8 @@ export default {
   title_home: "Sign in with your palm",
   home_text: "To sign in to an app, start there: scan the QR code with your phone, or press “Use "
     + "this device”.",
+  home_first: "First time here? Set up your palms. Set up on another phone already? “Trust this "
+    + "phone” adds this one to your account.",
   home_broken: "The link is incomplete. Scan the QR code on the computer again.",
   title_cleared: "This phone’s key is gone",
   cleared: "Your browser deleted this phone’s key, as Safari does after seven days without a visit. "
@@ -64,7 +66,7 @@ export default {
   title_who_asks: "Are you signing in?",
   title_verify: "Confirm that it is still you",
   network_different: "From another network than this phone’s.",
-  login_gets: "The app gets an identifier for you that no other app has. Nothing else.",
+  login_gets: "The app gets a private ID for you that no other app has. Nothing else.",
   login_warning: "Did someone send you this link or its QR code? Then decline: no one ever needs "
     + "you to sign in for them.",
   login_unchecked: "This name has not been checked.",
@@ -143,15 +145,18 @@ export default {
   challenge_unseen: "This phone did not see motion {step} of {steps}: “{motion}”.",
 
   title_camera_denied: "Camera access is blocked",
-  camera_denied: "Allow the camera for this page in your browser’s settings (often behind the "
-    + "icon next to the address), then try again.",
+  camera_denied: "Allow the camera for this page behind the icon next to the address; on iOS also "
+    + "in the Settings, under the name of the browser. Then try again.",
   title_camera_missing: "No camera was found",
   camera_missing: "This device has no camera that the browser can use. Connect one and try again, "
     + "or use a phone.",
   title_camera_busy: "The camera is in use",
   camera_busy: "Another app or page is using the camera. Close it, then try again.",
   title_camera_stopped: "The camera stopped",
-  camera_stopped: "It was switched off, or the phone saves power. Press “Try again”.",
+  camera_stopped: "It was switched off. Press “Try again”.",
+  title_camera_paused: "The camera waits for you",
+  camera_paused: "Your phone saves power, so the camera’s picture does not start by itself. Press "
+    + "the button.",
   title_camera_unsupported: "This browser cannot use the camera",
   camera_unsupported: "Open this page in your phone’s usual browser. Browsers inside other apps "
     + "often cannot use the camera.",
@@ -223,7 +228,7 @@ export default {
   code_kept: "I have written it down, or saved it.",
   code_missing: "Tick the box when you have kept the code.",
 
-  my_apps: "You have signed in to these apps. Each knows you under a different identifier.",
+  my_apps: "You have signed in to these apps. Each knows you under a different private ID.",
   my_apps_none: "No apps are connected.",
   my_apps_since: "Since {date}",
   title_withdraw: "Disconnect this app?",
@@ -285,9 +290,6 @@ export default {
   screen_lock_ready: "Your palm was recognised. Press the button, and your phone will ask for its "
     + "screen lock.",
   screen_lock_name: "Palm sign-in",
-  title_screen_lock_added: "Screen lock added",
-  screen_lock_added: "If this browser loses its data, the screen lock links this phone to you "
-    + "again.",
   title_screen_lock_failed: "The screen lock did not work",
   screen_lock_failed: "It was cancelled or took too long. You can also continue without it.",
   title_confirm_screen_lock: "Confirm with your screen lock",

@@ -14,6 +14,8 @@ export default {
   title_home: "Iniciar sesión con la palma",
   home_text: "Para iniciar sesión en una aplicación, empiece en ella: escanee el código QR con "
     + "su teléfono o pulse «Usar este dispositivo».",
+  home_first: "¿Es su primera vez? Registre sus palmas. ¿Ya lo hizo en otro teléfono? «Confiar en "
+    + "este teléfono» añade este a su cuenta.",
   home_broken: "El enlace está incompleto. Escanee de nuevo el código QR del ordenador.",
   title_cleared: "La clave de este teléfono ya no está",
   cleared: "Su navegador ha borrado la clave de este teléfono, como hace Safari tras siete días sin "
@@ -67,7 +69,7 @@ export default {
   title_who_asks: "¿Está iniciando sesión?",
   title_verify: "Confirme que sigue siendo usted",
   network_different: "Desde otra red que la de este teléfono.",
-  login_gets: "La aplicación recibe un identificador suyo que ninguna otra aplicación tiene. Nada "
+  login_gets: "La aplicación recibe un identificador privado suyo que ninguna otra aplicación tiene. Nada "
     + "más.",
   login_warning: "¿Alguien le envió este enlace o su código QR? Entonces rechace: nadie necesita "
     + "nunca que usted inicie sesión por él.",
@@ -148,15 +150,18 @@ export default {
   challenge_unseen: "Este teléfono no vio el movimiento {step} de {steps}: «{motion}».",
 
   title_camera_denied: "El acceso a la cámara está bloqueado",
-  camera_denied: "Permita la cámara para esta página en los ajustes de su navegador (a menudo "
-    + "tras el icono junto a la dirección) e inténtelo de nuevo.",
+  camera_denied: "Permita la cámara para esta página tras el icono junto a la dirección; en iOS, "
+    + "también en Ajustes, bajo el nombre del navegador. Después, inténtelo de nuevo.",
   title_camera_missing: "No se encontró ninguna cámara",
   camera_missing: "Este dispositivo no tiene una cámara que el navegador pueda usar. Conecte una e "
     + "inténtelo de nuevo, o use un teléfono.",
   title_camera_busy: "La cámara está en uso",
   camera_busy: "Otra aplicación o página está usando la cámara. Ciérrela e inténtelo de nuevo.",
   title_camera_stopped: "La cámara se ha detenido",
-  camera_stopped: "Se apagó, o el teléfono ahorra batería. Pulse «Intentar de nuevo».",
+  camera_stopped: "Se apagó. Pulse «Intentar de nuevo».",
+  title_camera_paused: "La cámara le espera",
+  camera_paused: "Su teléfono ahorra batería y no inicia la imagen de la cámara por sí solo. Pulse "
+    + "el botón.",
   title_camera_unsupported: "Este navegador no puede usar la cámara",
   camera_unsupported: "Abra esta página en el navegador habitual de su teléfono. Los navegadores "
     + "dentro de otras aplicaciones a menudo no pueden usar la cámara.",
@@ -230,8 +235,7 @@ export default {
   code_kept: "Lo he anotado o guardado.",
   code_missing: "Marque la casilla cuando haya guardado el código.",
 
-  my_apps: "Ha iniciado sesión en estas aplicaciones. Cada una le conoce con un identificador "
-    + "distinto.",
+  my_apps: "Ha iniciado sesión en estas aplicaciones. Cada una le conoce con un identificador privado distinto.",
   my_apps_none: "No hay aplicaciones conectadas.",
   my_apps_since: "Desde el {date}",
   title_withdraw: "¿Desconectar esta aplicación?",
@@ -299,9 +303,6 @@ export default {
   screen_lock_ready: "Se reconoció su palma. Pulse el botón y su teléfono pedirá su bloqueo de "
     + "pantalla.",
   screen_lock_name: "Inicio de sesión con la palma",
-  title_screen_lock_added: "Bloqueo de pantalla añadido",
-  screen_lock_added: "Si este navegador pierde sus datos, el bloqueo de pantalla vuelve a "
-    + "vincular este teléfono a usted.",
   title_screen_lock_failed: "El bloqueo de pantalla no funcionó",
   screen_lock_failed: "Se canceló o tardó demasiado. También puede seguir sin él.",
   title_confirm_screen_lock: "Confirme con su bloqueo de pantalla",

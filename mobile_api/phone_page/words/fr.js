@@ -14,6 +14,8 @@ export default {
   title_home: "Se connecter avec la paume",
   home_text: "Pour vous connecter à une application, commencez-y : scannez le code QR avec votre "
     + "téléphone, ou appuyez sur « Utiliser cet appareil ».",
+  home_first: "Première fois ici ? Enregistrez vos paumes. Déjà fait sur un autre téléphone ? « "
+    + "Faire confiance à ce téléphone » ajoute celui-ci à votre compte.",
   home_broken: "Le lien est incomplet. Scannez à nouveau le code QR de l’ordinateur.",
   title_cleared: "La clé de ce téléphone a disparu",
   cleared: "Votre navigateur a supprimé la clé de ce téléphone, comme le fait Safari après sept jours "
@@ -69,7 +71,7 @@ export default {
   title_who_asks: "Êtes-vous en train de vous connecter ?",
   title_verify: "Confirmez que c’est toujours vous",
   network_different: "Depuis un autre réseau que celui de ce téléphone.",
-  login_gets: "L’application reçoit un identifiant pour vous qu’aucune autre application n’a. "
+  login_gets: "L’application reçoit un identifiant privé pour vous qu’aucune autre application n’a. "
     + "Rien d’autre.",
   login_warning: "Quelqu’un vous a envoyé ce lien ou son code QR ? Alors refusez : personne n’a "
     + "jamais besoin que vous vous connectiez pour lui.",
@@ -151,16 +153,18 @@ export default {
   challenge_unseen: "Ce téléphone n’a pas vu le mouvement {step} sur {steps} : « {motion} ».",
 
   title_camera_denied: "L’accès à la caméra est bloqué",
-  camera_denied: "Autorisez la caméra pour cette page dans les réglages de votre navigateur "
-    + "(souvent derrière l’icône à côté de l’adresse), puis réessayez.",
+  camera_denied: "Autorisez la caméra pour cette page derrière l’icône à côté de l’adresse ; sous "
+    + "iOS, aussi dans les Réglages, sous le nom du navigateur. Puis réessayez.",
   title_camera_missing: "Aucune caméra trouvée",
   camera_missing: "Cet appareil n’a pas de caméra que le navigateur puisse utiliser. Branchez-en "
     + "une et réessayez, ou prenez un téléphone.",
   title_camera_busy: "La caméra est utilisée",
   camera_busy: "Une autre application ou page utilise la caméra. Fermez-la, puis réessayez.",
   title_camera_stopped: "La caméra s’est arrêtée",
-  camera_stopped: "Elle a été désactivée, ou le téléphone économise l’énergie. Appuyez sur « "
-    + "Réessayer ».",
+  camera_stopped: "Elle a été désactivée. Appuyez sur « Réessayer ».",
+  title_camera_paused: "La caméra vous attend",
+  camera_paused: "Votre téléphone économise l’énergie et ne lance pas l’image de la caméra de "
+    + "lui-même. Appuyez sur le bouton.",
   title_camera_unsupported: "Ce navigateur ne peut pas utiliser la caméra",
   camera_unsupported: "Ouvrez cette page dans le navigateur habituel de votre téléphone. Les "
     + "navigateurs intégrés à d’autres applications ne peuvent souvent pas utiliser la caméra.",
@@ -239,8 +243,7 @@ export default {
   code_kept: "Je l’ai noté ou enregistré.",
   code_missing: "Cochez la case quand vous avez gardé le code.",
 
-  my_apps: "Vous vous êtes connecté à ces applications. Chacune vous connaît sous un identifiant "
-    + "différent.",
+  my_apps: "Vous vous êtes connecté à ces applications. Chacune vous connaît sous un identifiant privé différent.",
   my_apps_none: "Aucune application n’est connectée.",
   my_apps_since: "Depuis le {date}",
   title_withdraw: "Déconnecter cette application ?",
@@ -313,9 +316,6 @@ export default {
   screen_lock_ready: "Votre paume a été reconnue. Appuyez sur le bouton : votre téléphone "
     + "demandera son déverrouillage.",
   screen_lock_name: "Connexion par la paume",
-  title_screen_lock_added: "Verrouillage du téléphone ajouté",
-  screen_lock_added: "Si ce navigateur perd ses données, le verrouillage associe de nouveau ce "
-    + "téléphone à vous.",
   title_screen_lock_failed: "Le verrouillage du téléphone n’a pas fonctionné",
   screen_lock_failed: "L’opération a été annulée ou a pris trop de temps. Vous pouvez aussi "
     + "continuer sans.",

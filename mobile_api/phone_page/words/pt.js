@@ -14,6 +14,8 @@ export default {
   title_home: "Entrar com a palma da mão",
   home_text: "Para entrar numa aplicação, comece nela: leia o código QR com o telemóvel ou prima "
     + "«Usar este dispositivo».",
+  home_first: "É a primeira vez? Registe as suas palmas. Já o fez noutro telemóvel? «Confiar neste "
+    + "telemóvel» junta este à sua conta.",
   home_broken: "O link está incompleto. Leia de novo o código QR no computador.",
   title_cleared: "A chave deste telemóvel desapareceu",
   cleared: "O seu navegador apagou a chave deste telemóvel, como o Safari faz após sete dias sem "
@@ -66,7 +68,7 @@ export default {
   title_who_asks: "Está a entrar?",
   title_verify: "Confirme que continua a ser você",
   network_different: "De outra rede que não a deste telemóvel.",
-  login_gets: "A aplicação recebe um identificador seu que nenhuma outra aplicação tem. Mais nada.",
+  login_gets: "A aplicação recebe um identificador privado seu que nenhuma outra aplicação tem. Mais nada.",
   login_warning: "Alguém lhe enviou este link ou o seu código QR? Então recuse: ninguém precisa "
     + "nunca que entre em nome de outra pessoa.",
   login_unchecked: "Ninguém verificou este nome.",
@@ -146,15 +148,18 @@ export default {
   challenge_unseen: "Este telefone não viu o movimento {step} de {steps}: «{motion}».",
 
   title_camera_denied: "O acesso à câmara está bloqueado",
-  camera_denied: "Permita a câmara para esta página nas definições do navegador (muitas vezes "
-    + "atrás do ícone junto ao endereço) e tente de novo.",
+  camera_denied: "Permita a câmara para esta página atrás do ícone junto ao endereço; no iOS, "
+    + "também nas Definições, sob o nome do navegador. Depois, tente de novo.",
   title_camera_missing: "Não foi encontrada nenhuma câmara",
   camera_missing: "Este dispositivo não tem uma câmara que o navegador possa usar. Ligue uma e "
     + "tente de novo, ou use um telemóvel.",
   title_camera_busy: "A câmara está a ser usada",
   camera_busy: "Outra aplicação ou página está a usar a câmara. Feche-a e tente de novo.",
   title_camera_stopped: "A câmara parou",
-  camera_stopped: "Foi desligada, ou o telemóvel está a poupar energia. Prima «Tentar de novo».",
+  camera_stopped: "Foi desligada. Prima «Tentar de novo».",
+  title_camera_paused: "A câmara está à sua espera",
+  camera_paused: "O seu telemóvel está a poupar energia e não inicia a imagem da câmara sozinho. "
+    + "Prima o botão.",
   title_camera_unsupported: "Este navegador não consegue usar a câmara",
   camera_unsupported: "Abra esta página no navegador habitual do seu telemóvel. Os navegadores "
     + "dentro de outras aplicações muitas vezes não conseguem usar a câmara.",
@@ -228,7 +233,7 @@ export default {
   code_kept: "Anotei-o ou guardei-o.",
   code_missing: "Assinale a caixa quando tiver guardado o código.",
 
-  my_apps: "Entrou nestas aplicações. Cada uma conhece-o por um identificador diferente.",
+  my_apps: "Entrou nestas aplicações. Cada uma conhece-o por um identificador privado diferente.",
   my_apps_none: "Não há aplicações ligadas.",
   my_apps_since: "Desde {date}",
   title_withdraw: "Desligar esta aplicação?",
@@ -295,9 +300,6 @@ export default {
   screen_lock_ready: "A sua palma foi reconhecida. Prima o botão, e o telemóvel pedirá o bloqueio "
     + "de ecrã.",
   screen_lock_name: "Entrar com a palma",
-  title_screen_lock_added: "Bloqueio de ecrã adicionado",
-  screen_lock_added: "Se este navegador perder os seus dados, o bloqueio de ecrã volta a associar "
-    + "este telemóvel a si.",
   title_screen_lock_failed: "O bloqueio de ecrã não funcionou",
   screen_lock_failed: "Foi cancelado ou demorou demasiado. Também pode continuar sem ele.",
   title_confirm_screen_lock: "Confirme com o bloqueio de ecrã",

@@ -71,6 +71,12 @@ import { correction, generate } from "./lean-qr-2.7.4.js";
     if (demo !== null && code.demo && !isSelected) demo.textContent = code.demo;
   }
 
+  // Without a camera the command is the way: it is not folded.
+  navigator.mediaDevices?.enumerateDevices().then((all) => {
+    const isFolded = all.some(({ kind }) => kind === "videoinput");
+    document.querySelector(".demo details")?.toggleAttribute("open", !isFolded);
+  });
+
   const copy = document.getElementById("copy");
   if (copy) copy.hidden = false;
   copy?.addEventListener("click", async () => {

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.hand.landmarks import LandmarkLocator
-from engine.presentation_attack.judging import FrameObserver
+from engine.presentation_attack.judging import SessionJudge
 from engine.presentation_attack.session import Frame, Observation, Phase, open_templates
 from engine.types import Hand, PalmSample
 from tests.engine.comparison.test_alignment import template as bent_template
@@ -20,14 +20,14 @@ def frame(phase: Phase, *, brightness: float = 1.0) -> Frame:
     return Frame(PalmSample(palm_pixels(1, brightness=brightness)), 0.5, phase)
 
 
-def observer(*presence: float) -> tuple[FrameObserver, SeeingDetector]:
+def observer(*presence: float) -> tuple[SessionJudge, SeeingDetector]:
     """An observer with a detector that counts its looks."""
     row = np.zeros(18)
     row[:4] = 96, 120, 60, 60
     row[4:6], row[8:10] = (96, 150), (96, 90)
     detector = SeeingDetector(row)
     landmarks = SeeingLandmarks(open_palm(), presence=presence or (1.0,))
-    return FrameObserver(LandmarkLocator(detector, landmarks), [FakeExtractor()]), detector
+    return SessionJudge(LandmarkLocator(detector, landmarks), [FakeExtractor()]), detector
 
 
 def test_an_open_hand_gives_a_template_and_its_surroundings():

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from tests.journeys.phone_page.conftest import NewPhone
 from tests.support.browser import axe
@@ -99,25 +99,3 @@ def test_everything_is_done_with_the_keyboard(world: World, phone: PhoneScreen) 
     phone.shows("consent")
     phone.page.go_back()
     phone.shows("home")
-
-
-def test_a_laptop_is_called_a_device(world: World, new_phone: NewPhone) -> None:
-    """People look for a phone, where there is none."""
-    laptop = new_phone(
-        is_mobile=False, has_touch=False, viewport={"width": 1280, "height": 800}
-    )
-    laptop.open(f"{world.service.issuer}/m")
-    laptop.shows("home")
-
-    expect(laptop.page.get_by_role("button", name="Trust this device")).to_be_visible()
-
-
-def test_each_screen_is_announced_by_its_heading(world: World, phone: PhoneScreen) -> None:
-    """A screen reader follows the focus: it must stand on what is new."""
-    phone.open(f"{world.service.issuer}/m")
-    phone.shows("home")
-    phone.press("set_up")
-    phone.shows("consent")
-
-    focused = phone.page.evaluate("() => document.activeElement.textContent")
-    assert focused == phone.page.title() == "Before you set up your palm"

@@ -241,18 +241,6 @@ def test_an_enrolled_palm_is_not_set_up_again(world: World, phone: PhoneScreen) 
     phone.shows("home")
 
 
-def test_a_browser_without_a_camera_shows_where_one_is(
-    login: Login, new_phone: NewPhone
-) -> None:
-    """Browsers inside other applications often have none."""
-    script = "Object.defineProperty(navigator, 'mediaDevices', { value: undefined })"
-    phone = new_phone(script)
-    phone.opens(login)
-    phone.sends("template")
-    phone.press("show_palm")
-    phone.shows("camera_unsupported")
-
-
 def test_a_connection_that_comes_back_goes_on_with_the_palm(
     world: World, login: Login, phone: PhoneScreen
 ) -> None:

@@ -100,7 +100,7 @@ def test_a_request_is_shown_at_the_end_of_a_sign_in_and_refused(
         old.present(ben.palm)
         old.approve()
         expect(request_on(old)).to_be_visible()
-        expect(old.page.locator('[data-action="back_here"]')).to_be_visible()
+        expect(old.page.locator('[data-action="continue"]')).to_be_visible()
     old.claims(careful, ben.palm)
     expect(request_on(old)).to_have_count(1)
     old.shoot("end_go_request")

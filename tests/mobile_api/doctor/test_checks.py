@@ -304,7 +304,7 @@ def test_the_clock_of_a_server_is_compared_with_ours(postgres_url: str) -> None:
         ("db.example", "verify-ca", Level.WARN),
     ],
 )
-def test_a_server_elsewhere_must_prove_who_it_is(host: str, mode: str, level: Level) -> None:
+def test_another_host_must_prove_who_it_is(host: str, mode: str, level: Level) -> None:
     """Encryption alone is between us and anybody who answers."""
     assert findings.judge_server("a", host, mode).level == level
 

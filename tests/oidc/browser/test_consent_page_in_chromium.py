@@ -70,6 +70,22 @@ def test_the_page_follows_the_phone_and_goes_back_by_itself(
     assert complaints == []
 
 
+@pytest.mark.parametrize("served", [{"demo_command_template": "answer {link}"}], indirect=True)
+@pytest.mark.parametrize(
+    ("cameras", "is_open"), [("[]", True), ("[{kind: 'videoinput'}]", False)]
+)
+def test_the_demos_command_is_open_where_there_is_no_camera(
+    start: Callable[..., Page], cameras: str, *, is_open: bool
+) -> None:
+    """Nothing else leads on there: it is not folded."""
+    page = start()
+    page.add_init_script(f"navigator.mediaDevices.enumerateDevices = async () => {cameras}")
+    page.reload()
+    page.wait_for_selector("#copy:not([hidden])", state="attached")
+
+    expect(page.locator("#demo-command")).to_be_visible(visible=is_open, timeout=WAIT_MS)
+
+
 def test_a_decline_can_be_read_before_the_page_goes_back(
     served: SignIn, start: Callable[..., Page], shop: str
 ) -> None:

@@ -4,20 +4,20 @@ Chromium and WebKit apply ``form-action`` to each redirect that follows a form (
 Security Policy Level 3 §6.4.2).
 """
 
-import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
-from playwright.sync_api import Error, Page
+from playwright.sync_api import Page
 
 from oidc.types import Authenticated, ConfirmCode, Level, Ticket
 from tests.support.browser import firefox, webkit
 from tests.support.browser.chromium import open_chromium
+from tests.support.browser.driven import Driven
 from tests.support.servers.certificates import make_certificate
 from tests.support.servers.recording import Recorder, recording
 from tests.support.service.sign_in import ANNA, PHONE, SignIn
@@ -30,12 +30,6 @@ pytestmark = [
 APP: Final = "com.example.app:/done"
 UNKNOWN: Final = "NS_ERROR_UNKNOWN_PROTOCOL"
 """All that Firefox says of a redirect to a scheme that no program opens."""
-
-LIMIT_S: Final = 60
-"""A busy machine is no fault of the page."""
-
-FAULTS: Final = (Error, firefox.FirefoxFault, webkit.WebKitFault)
-"""Raised by a page that gives way to the next."""
 
 IS_LATE: Final = (
     "document.getElementById('late')?.checkVisibility({visibilityProperty: true}) ?? false"
@@ -51,21 +45,8 @@ HOPS: Final = {
 """Origin of the redirect URI, and where the app leads on from there."""
 
 
-class Browser(Protocol):
-    """One tab."""
-
-    def open(self, address: str) -> None:
-        """Go to an address."""
-
-    def run(self, script: str) -> Any:
-        """Return what an expression gives."""
-
-    def reached(self) -> list[str]:
-        """Return where it went."""
-
-
 @dataclass
-class Chromium:
+class Chromium(Driven):
     """A tab of Chromium."""
 
     page: Page
@@ -96,7 +77,7 @@ def open_tab(_folder: Path) -> Iterator[Chromium]:
         yield Chromium(started.new_context(ignore_https_errors=True).new_page())
 
 
-ENGINES: Final[Mapping[str, Callable[[Path], AbstractContextManager[Browser]]]] = {
+ENGINES: Final[Mapping[str, Callable[[Path], AbstractContextManager[Driven]]]] = {
     "chromium": open_tab,
     "firefox": firefox.open_firefox,
     "webkit": webkit.open_webkit,
@@ -107,7 +88,7 @@ ENGINES: Final[Mapping[str, Callable[[Path], AbstractContextManager[Browser]]]] 
 @pytest.fixture(scope="module", params=ENGINES)
 def browser(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Browser]:
+) -> Iterator[Driven]:
     """Start a browser."""
     with ENGINES[request.param](tmp_path_factory.mktemp(request.param)) as started:
         yield started
@@ -151,39 +132,30 @@ def lead(tmp_path: Path) -> Iterator[Callable[[str], Way]]:
         yield way
 
 
-def wait_until(condition: Callable[[], object]) -> None:
-    """Wait for something to be true."""
-    ends = time.monotonic() + LIMIT_S
-    while time.monotonic() < ends:
-        with suppress(*FAULTS):
-            if condition():
-                return
-        time.sleep(0.05)
-    raise TimeoutError("nothing came")
-
-
-def click(browser: Browser, selector: str) -> None:
+def click(browser: Driven, selector: str) -> None:
     """Press a button as soon as it is shown."""
     found = f"document.querySelector('{selector}')"
-    wait_until(lambda: browser.run(f"Boolean({found}?.checkVisibility())"))
+    browser.wait_for(f"{found}?.checkVisibility()")
     browser.run(f"{found}.click()")
 
 
-def learned(browser: Browser, way: Way) -> dict[str, str]:
+def learned(browser: Driven, way: Way) -> dict[str, str]:
     """Wait until the browser is where the app leads on; return what the app learned."""
     if way.end == APP:
-        wait_until(lambda: any(each.startswith((APP, UNKNOWN)) for each in browser.reached()))
+        browser.wait_until(
+            lambda: any(each.startswith((APP, UNKNOWN)) for each in browser.reached())
+        )
     else:
         loaded = "document.readyState === 'complete' && location.href"
-        wait_until(lambda: str(browser.run(loaded)).startswith(way.end))
+        browser.wait_until(lambda: str(browser.run(loaded)).startswith(way.end))
     first = way.callback.received[0]
     return dict(parse_qsl(urlsplit(first.path).query) + parse_qsl(first.body.decode()))
 
 
-def approve(served: SignIn, browser: Browser) -> str:
+def approve(served: SignIn, browser: Driven) -> str:
     """Say yes on a phone; return the code that it shows, if any."""
     link = "document.querySelector('#phone-link')?.href"
-    wait_until(lambda: browser.run(link))
+    browser.wait_for(link)
     ticket = Ticket(browser.run(link).partition("#")[2].removesuffix("&here"))
     login_id = served.handoff.claim(ticket, PHONE).login_id
     outcome = Authenticated(ANNA, served.clock(), Level.PALM_AND_PHONE)
@@ -194,7 +166,7 @@ def approve(served: SignIn, browser: Browser) -> str:
 @pytest.mark.parametrize("mode", ["query", "form_post"])
 @pytest.mark.parametrize("hop", HOPS)
 def test_an_answer_arrives_wherever_the_app_leads_on(
-    served: SignIn, browser: Browser, lead: Callable[[str], Way], hop: str, mode: str
+    served: SignIn, browser: Driven, lead: Callable[[str], Way], hop: str, mode: str
 ) -> None:
     """The page stood still, with a spent code, where the origin or the scheme changed."""
     way = lead(hop)
@@ -209,7 +181,7 @@ def test_an_answer_arrives_wherever_the_app_leads_on(
 
 
 def test_an_approved_sign_in_and_its_sign_out_lead_on(
-    served: SignIn, browser: Browser, lead: Callable[[str], Way]
+    served: SignIn, browser: Driven, lead: Callable[[str], Way]
 ) -> None:
     """The first by itself, the second by its page's button."""
     way, bye = lead("http to https"), lead("http to https")
@@ -233,7 +205,7 @@ def test_an_approved_sign_in_and_its_sign_out_lead_on(
 
 
 def test_a_typed_code_leads_on(
-    served: SignIn, browser: Browser, lead: Callable[[str], Way]
+    served: SignIn, browser: Driven, lead: Callable[[str], Way]
 ) -> None:
     """The third form that ends at the app."""
     way = lead("localhost to 127.0.0.1")
@@ -247,7 +219,7 @@ def test_a_typed_code_leads_on(
     assert "code" in learned(browser, way)
 
 
-def test_an_app_with_its_own_scheme_is_opened(served: SignIn, browser: Browser) -> None:
+def test_an_app_with_its_own_scheme_is_opened(served: SignIn, browser: Driven) -> None:
     """No program need be there: the browser went that far."""
     client = served.another("App", APP)
 
@@ -260,11 +232,11 @@ def test_an_app_with_its_own_scheme_is_opened(served: SignIn, browser: Browser) 
     browser.open(client.authorization_url())
     click(browser, "#cancel")
 
-    wait_until(is_there)
+    browser.wait_until(is_there)
 
 
 def test_a_page_that_could_not_lead_on_says_what_to_do(
-    served: SignIn, browser: Browser, lead: Callable[[str], Way]
+    served: SignIn, browser: Driven, lead: Callable[[str], Way]
 ) -> None:
     """After some seconds; and its button leads on once more."""
     way = lead("none")
@@ -272,8 +244,8 @@ def test_a_page_that_could_not_lead_on_says_what_to_do(
 
     browser.open(served.another("Shop", way.redirect_uri).authorization_url())
     click(browser, "#cancel")
-    wait_until(lambda: browser.run(IS_LATE))
+    browser.wait_for(IS_LATE)
     click(browser, "#answer")
 
-    wait_until(lambda: browser.reached() and len(way.callback.received) == 2)
+    browser.wait_until(lambda: browser.reached() and len(way.callback.received) == 2)
     assert "start again" in browser.run("document.getElementById('late').textContent")

@@ -6,7 +6,6 @@ Playwright needs its own build of Firefox; BiDi is what every Firefox speaks by 
 import base64
 import json
 import shutil
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from typing import Any, Final, Self
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
+from tests.support.browser.driven import Driven, DriverFault
 from tests.support.servers.program import listening_program
 from tests.support.service.process import LOOPBACK, free_port
 
@@ -39,12 +39,8 @@ EVENTS: Final = ["log.entryAdded", "browsingContext.navigationStarted", "network
 ANSWER_S: Final = 60
 
 
-class FirefoxFault(Exception):
-    """A command failed."""
-
-
 @dataclass(slots=True)
-class Firefox:
+class Firefox(Driven):
     """One tab.
 
     Attributes:
@@ -60,19 +56,17 @@ class Firefox:
     _next: int = 0
 
     def begin(self) -> Self:
-        """Open a session and a tab of a phone's size."""
+        """Open a session and a tab."""
         self.ask("session.new", capabilities={"alwaysMatch": {"acceptInsecureCerts": True}})
         self.ask("session.subscribe", events=EVENTS)
         self.tab = self.ask("browsingContext.getTree")["contexts"][0]["context"]
-        viewport = {"width": 412, "height": 915}
-        self.ask("browsingContext.setViewport", context=self.tab, viewport=viewport)
         return self
 
     def ask(self, method: str, **params: Any) -> Any:
         """Send a command and return its result.
 
         Raises:
-            FirefoxFault: it failed.
+            DriverFault: it failed.
         """
         self._next += 1
         self.socket.send(json.dumps({"id": self._next, "method": method, "params": params}))
@@ -82,7 +76,7 @@ class Firefox:
                 break
             self._note(said)
         if said["type"] == "error":
-            raise FirefoxFault(f"{method}: {said['error']}: {said['message']}")
+            raise DriverFault(f"{method}: {said['error']}: {said['message']}")
         return said["result"]
 
     def open(self, address: str) -> None:
@@ -94,14 +88,14 @@ class Firefox:
         """Return what an expression gives, promises awaited: text, a number, or nothing.
 
         Raises:
-            FirefoxFault: it threw.
+            DriverFault: it threw.
         """
         target = {"context": self.tab}
         answer = self.ask(
             "script.evaluate", expression=script, target=target, awaitPromise=True
         )
         if answer["type"] == "exception":
-            raise FirefoxFault(answer["exceptionDetails"]["text"])
+            raise DriverFault(answer["exceptionDetails"]["text"])
         return answer["result"].get("value")
 
     def reached(self) -> list[str]:
@@ -109,27 +103,10 @@ class Firefox:
         self.ask("session.status")
         return self._reached
 
-    def wait_for(self, condition: str, limit_s: float = 60) -> None:
-        """Wait until an expression is true.
-
-        Raises:
-            TimeoutError: it was not in time.
-        """
-        end = time.perf_counter() + limit_s
-        while not self.run(f"Boolean({condition})"):
-            if time.perf_counter() > end:
-                shown = self.run("document.querySelector('#stage')?.dataset.screen ?? ''")
-                raise TimeoutError(f"waited for {condition} on {shown}")
-            time.sleep(0.1)
-
-    def shows(self, screen: str) -> None:
-        """Wait for a screen of the phone's page."""
-        self.wait_for(f"document.querySelector('#stage[data-screen=\"{screen}\"]')")
-
-    def press(self, action: str) -> None:
-        """Press a button of the phone's page."""
-        self.wait_for(f"document.querySelector('[data-action=\"{action}\"]')")
-        self.run(f"document.querySelector('[data-action=\"{action}\"]').click()")
+    def resize(self, width: int, height: int) -> None:
+        """Give the page this size."""
+        viewport = {"width": width, "height": height}
+        self.ask("browsingContext.setViewport", context=self.tab, viewport=viewport)
 
     def shoot(self, path: Path) -> None:
         """Take a picture of what is shown."""

@@ -7,13 +7,13 @@ import base64
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-import cv2
 import numpy as np
 from playwright.sync_api import Page
 
 from engine.errors import FailureToAcquire
 from engine.pipeline import PalmPipeline
 from engine.template_codec import decode_template
+from tests.support.browser.driven import Driven, encode_frame
 from tests.support.phone.camera_file import Frame
 
 START_WORKER: Final = """async () => {
@@ -50,7 +50,7 @@ MAKE_TEMPLATE: Final = """async (png) => {
 """Function that makes a template of an encoded frame: base64, or null if there is none."""
 
 
-def templates_of(page: Page, frames: Iterable[Frame]) -> Iterator[bytes | None]:
+def templates_of(page: Page | Driven, frames: Iterable[Frame]) -> Iterator[bytes | None]:
     """Yield the page's template of each frame, or None.
 
     Args:
@@ -63,18 +63,13 @@ def templates_of(page: Page, frames: Iterable[Frame]) -> Iterator[bytes | None]:
         yield base64.b64decode(said) if said else None
 
 
-def encode_frame(frame: Frame) -> str:
-    """Encode a frame for ``MAKE_TEMPLATE``: a PNG, base64."""
-    return base64.b64encode(_png(frame)).decode()
-
-
 def cosine_distance(frame: Frame, ours: bytes | None, pipeline: PalmPipeline) -> float:
     """Return the cosine distance between the page's template and the service's.
 
     0 if both are missing; 2, the largest, if one is.
     """
     try:
-        theirs = pipeline.extract(_png(frame)).template
+        theirs = pipeline.extract(base64.b64decode(encode_frame(frame))).template
     except FailureToAcquire:
         return 0.0 if ours is None else 2.0
     if ours is None:
@@ -83,7 +78,3 @@ def cosine_distance(frame: Frame, ours: bytes | None, pipeline: PalmPipeline) ->
     if mine.hand is not theirs.hand:
         return 2.0
     return 1.0 - float(np.dot(mine.vector.astype(np.float64), theirs.vector))
-
-
-def _png(frame: Frame) -> bytes:
-    return cv2.imencode(".png", frame[..., ::-1])[1].tobytes()

@@ -1,5 +1,6 @@
 """Debian's WebKitGTK on a screen in memory, driven by WebDriver (W3C)."""
 
+import base64
 import os
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ from typing import Any, Final, Self
 import httpx2
 import pytest
 
+from tests.support.browser.driven import Driven, DriverFault
 from tests.support.servers.program import listening_program
 from tests.support.service.process import LOOPBACK, free_port
 
@@ -28,16 +30,17 @@ CAPABILITIES: Final = {
     },
 }
 
-ENVIRONMENT: Final = {"WEBKIT_DISABLE_COMPOSITING_MODE": "1", "LIBGL_ALWAYS_SOFTWARE": "1"}
+ENVIRONMENT: Final = {"LIBGL_ALWAYS_SOFTWARE": "1"}
 """Draws without a graphics card."""
 
-
-class WebKitFault(Exception):
-    """A command failed."""
+SMALL: Final = (
+    "* { min-width: 0; min-height: 0; padding: 0; margin: 0; border: 0; font-size: 1px; }"
+)
+"""Looks of the window, which is else no narrower than its buttons: 447 pixels."""
 
 
 @dataclass(slots=True)
-class WebKit:
+class WebKit(Driven):
     """One window."""
 
     driver: httpx2.Client
@@ -61,21 +64,32 @@ class WebKit:
         """Return what an expression gives.
 
         Raises:
-            WebKitFault: it threw.
+            DriverFault: it threw.
         """
         asked = {"script": f"return {script}", "args": []}
         return self.call("POST", f"{self.session}/execute/sync", asked)
+
+    def resize(self, width: int, height: int) -> None:
+        """Give the page this size."""
+        now = self.call("GET", f"{self.session}/window/rect")
+        more = [now[of] - self.run(f"inner{of.title()}") for of in ("width", "height")]
+        size = {"width": width + more[0], "height": height + more[1]}
+        self.call("POST", f"{self.session}/window/rect", {**now, **size})
+
+    def shoot(self, path: Path) -> None:
+        """Take a picture of what is shown."""
+        path.write_bytes(base64.b64decode(self.call("GET", f"{self.session}/screenshot")))
 
     def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         """Send a command and return its result.
 
         Raises:
-            WebKitFault: it failed.
+            DriverFault: it failed.
         """
         answer = self.driver.request(method, path, json=body)
         value = answer.json()["value"]
         if answer.status_code != httpx2.codes.OK:
-            raise WebKitFault(f"{path}: {value['error']}: {value['message']}")
+            raise DriverFault(f"{path}: {value['error']}: {value['message']}")
         return value
 
 
@@ -84,6 +98,9 @@ def open_webkit(folder: Path) -> Iterator[WebKit]:
     """Start WebKit, its log in the folder; skip the test where it is not installed."""
     if not (shutil.which(PROGRAM) and shutil.which(SCREEN)):
         pytest.skip("WebKit is not installed: apt-get install webkit2gtk-driver xvfb")
+    looks = folder / ".config/gtk-3.0/gtk.css"
+    looks.parent.mkdir(parents=True)
+    looks.write_text(SMALL, "utf-8")
     port = free_port()
     with screen() as display:
         inherited = os.environ  # noqa: TID251 -- a program needs its PATH

@@ -15,9 +15,14 @@
       context.drawImage(canvas, 0, 0);
     }
   };
+  const { play } = HTMLMediaElement.prototype;
+  HTMLMediaElement.prototype.play = function () {
+    return seen.fault === "play" ? Promise.reject(new DOMException("", "NotAllowedError"))
+      : play.call(this);
+  };
   Object.defineProperty(navigator, "mediaDevices", { value: {
     async getUserMedia() {
-      if (seen.fault) throw new DOMException("as the test says", seen.fault);
+      if (seen.fault && seen.fault !== "play") throw new DOMException("as the test says", seen.fault);
       seen.opened++;
       await draw();
       const stream = canvas.captureStream(15);

@@ -91,7 +91,7 @@ def _as_camera_sees(frame: Frame) -> Frame:
 
 
 def refuse(page: Page, fault: str | None) -> None:
-    """Let the camera of a page fail with a DOMException of this name; None: let it work."""
+    """Let a page's camera fail: a DOMException of this name, or "play"; None: let it work."""
     page.evaluate("fault => { seenByTest.fault = fault }", fault)
 
 
