@@ -7,6 +7,7 @@ import pytest
 
 from benchmarks.accuracy.acquisition import Acquired
 from benchmarks.accuracy.plan import Plan, plan_comparisons
+from benchmarks.accuracy.rates.checks import gallery_sizes
 from benchmarks.accuracy.rates.evaluation import FPIRS, identification
 from benchmarks.accuracy.scoring.compare_all import (
     ABSENT,
@@ -22,6 +23,7 @@ from engine.comparison.compare import (
     compare_codes,
     load_vector_penalty,
 )
+from engine.decision.calibration import load_calibration
 from engine.types import Hand
 from tests.engine.comparison.test_alignment import template as bent_template
 from tests.support.palms.vector_templates import EXTRACTOR
@@ -134,3 +136,23 @@ def test_open_set_errors_are_counted_with_and_without_the_mate():
     assert (point["fpir"]["count"], point["fpir"]["total"]) == (0, 5)
     assert point["threshold"] == pytest.approx(0.6)
     assert (point["fnir"]["count"], point["fnir"]["total"]) == (2, 4)
+
+
+def test_a_person_is_missed_below_the_threshold_of_the_gallery_s_size():
+    """The best of three references counts, and no probe."""
+    palms = [(who, hand) for who in "ab" for hand in "LR" for _ in range(8)]
+    pictures = [Picture(Path("x"), who + hand, hand, "roi", who) for who, hand in palms]
+    acquired = [Acquired(row, Hand.LEFT, np.zeros(512, np.uint8), ()) for row in range(32)]
+    plan = plan_comparisons(pictures, acquired)
+    every, is_mated = plan.pairs()
+    pairs, scores = every[is_mated], []
+    for probe, reference in pairs:
+        score = 0.64 if plan.rows[probe] in range(8, 16) else 0.7
+        is_third = plan.rows[reference] % 8 == 2
+        scores.append(score if is_third else 0.99 * plan.is_probe[reference])
+
+    sizes = gallery_sizes(np.array(scores), pairs, plan, load_calibration(EXTRACTOR))
+
+    # A hundred people; a thousand million; as many, with two pictures an attempt.
+    chosen = [sizes[place]["one_palm"]["fnir"] for place in (0, 7, 15)]
+    assert [(fnir["count"], fnir["total"]) for fnir in chosen] == [(5, 20), (5, 20), (2, 8)]
