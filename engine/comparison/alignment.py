@@ -40,32 +40,20 @@ def compare_claimed(
     *,
     floor: float = tuned.ALIGN_FLOOR,
     enough: float = np.inf,
+    plain: NDArray[np.float32] | None = None,
 ) -> NDArray[np.float32]:
     """Return scores as ``compare_many`` does, or higher where an alignment makes them so.
 
     Plain scores of at least ``enough``, or below ``floor``, are not aligned, nor is a probe
-    without a dense code. Raises like ``compare_many``.
+    without a dense code. ``plain``: scores that are known. Raises like ``compare_many``.
     """
-    scores = compare_many(probe, references)
-    return raised(scores, probe, references, floor=floor, enough=enough)
-
-
-def raised(
-    scores: NDArray[np.float32],
-    probe: PalmTemplate,
-    references: Sequence[PalmTemplate],
-    *,
-    floor: float = tuned.ALIGN_FLOOR,
-    enough: float = np.inf,
-) -> NDArray[np.float32]:
-    """Return plain scores, or what an alignment makes of those that leave some hope."""
-    higher = scores.copy()
+    scores = compare_many(probe, references) if plain is None else plain.copy()
     if probe.dense is not None:
         hopeful = (scores >= max(floor, tuned.ALIGN_FLOOR)) & (scores < enough)
         for n in np.flatnonzero(hopeful).tolist():
             score = _aligned_score(probe, probe.dense, references[n]) - tuned.ALIGN_COST
-            higher[n] = max(scores[n], score)
-    return higher
+            scores[n] = max(scores[n], score)
+    return scores
 
 
 def _aligned_score(

@@ -190,7 +190,7 @@ def disconnect_app(
 
 
 @router.post("/account/deletion", status_code=204)
-@raises(e.DeletionUnlisted, *PROVED)
+@raises(*PROVED)
 def delete_account(
     message: m.ProvedByPalm,
     phone: Annotated[Device, allowed(Operation.DELETE_ACCOUNT)],

@@ -77,7 +77,7 @@ _BY_STATUS: Final[Mapping[int, Sequence[type[Exception]]]] = {
         *(TemplateRefused, ExtractorMismatch),
     ],
     429: [e.TooManyAttempts, e.TooManyRequests],
-    503: [e.ServiceBusy, e.DeletionUnlisted, GalleryUnreachable, DatabaseUnavailable],
+    503: [e.ServiceBusy, GalleryUnreachable, DatabaseUnavailable],
 }
 
 STATUS: Final = {kind: status for status, kinds in _BY_STATUS.items() for kind in kinds}

@@ -70,8 +70,10 @@ _FAULTS: Final = (OperationalError, InterfaceError, InternalError, NoConnectionI
 """Errors for a database that does not respond; the driver has its own."""
 
 _ENDED_BY_SERVER: Final = ("25P03", "25006")
-"""SQLSTATEs of internal errors that are no fault of the program: we did nothing in a transaction,
-or the server only reads, as after a failover."""
+"""SQLSTATEs of internal errors that are no fault of the program.
+
+We did nothing in a transaction, or the server only reads, as after a failover.
+"""
 
 _OF_ONE: Final = ("25P03", "40", "55P03")
 """Beginnings of SQLSTATEs, such as of deadlocks, that tell nothing of other connections."""

@@ -37,14 +37,16 @@ def test_people_sign_in_at_the_copy_that_took_over(tmp_path: Path) -> None:
         migrate(settings, FakeClock())
         sign_in = SignIn(settings)
         code = sign_in.code()
-        os.killpg(first.pid, signal.SIGKILL)
+        os.kill(first.pid, signal.SIGKILL)
         sign_in.browser = sign_in.new_browser()
-        away = sign_in.ask().status_code
+        while sign_in.ask().status_code != 503:
+            pass  # its other processes notice that the first one has gone
+        sign_in.handoff.close()  # its idle connection may be as dead
         promote()
         redeemed, again = sign_in.redeem(code).status_code, sign_in.code()
         sign_in.close()
 
-    assert (away, redeemed) == (503, 200)
+    assert redeemed == 200
     assert again
 
 

@@ -10,28 +10,41 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
+import uvicorn
+from starlette.types import ASGIApp
 
+from mobile_api.observability.health import Health
+from mobile_api.observability.metrics import Metrics
+from mobile_api.server.provider_app import provider_checks
 from mobile_api.storage.database import Database as BiometricDatabase
 from mobile_api.storage.database import Transaction
 from mobile_api.storage.database import open_engine as open_biometric
 from mobile_api.types import Networks, Question, Requester
+from oidc.app import migrate
 from oidc.errors import DatabaseUnavailable
+from oidc.opening import utc_now
 from oidc.plumbing.database import Database
 from oidc.plumbing.patience import Patience, patience
+from oidc.settings import OidcSettings
 from oidc.storage.database import Database as ProtocolDatabase
 from oidc.storage.database import open_engine as open_protocol
 from oidc.types import AccountId
 from tests.conformance.test_mobile_storage import NOW, limits
+from tests.support.clock import FakeClock
 from tests.support.databases.postgres import empty_database
 from tests.support.palms.fake_engine import picture, shots
+from tests.support.servers.app_server import listening
 from tests.support.servers.silent_proxy import SilentProxy
 from tests.support.service.mobile_api import MobileWorld
-from tests.support.service.sign_in import ANNA
+from tests.support.service.process import free_port
+from tests.support.service.sign_in import ANNA, SignIn
 
 pytestmark = [pytest.mark.postgres, pytest.mark.check]
 
 COMMIT = b"COMMIT"
+CROWD = 60
 OTHERS_S = 20
 """So long other people got no answer."""
 
@@ -123,3 +136,59 @@ def test_each_answer_has_a_deadline(proxy: SilentProxy, message: bytes) -> None:
             assert stores.connection.exec_driver_sql("SELECT 2").scalar() == 2
     assert (opened, proxy.opened, proxy.gave_up) == (1, 2, False)
     database.close()
+
+
+def test_a_crowd_whose_commits_hang_leaves_reads(
+    tmp_path: Path, url: str, proxy: SilentProxy
+) -> None:
+    """Pushed requests end in 503; what only reads goes on meanwhile, and readiness tells."""
+    port = free_port()
+    settings = OidcSettings(
+        issuer=f"http://127.0.0.1:{port}",
+        database_url=proxy.url,
+        key_encryption_key_file=tmp_path / "protocol.key",
+    )
+    migrate(settings, FakeClock())
+    sign_in = SignIn(settings)
+    sign_in.clock.now = utc_now()
+    token = sign_in.tokens()["access_token"]
+    headers, request = sign_in.basic(), sign_in.request()
+    app = Health(sign_in.app, provider_checks(sign_in.app, Metrics()))
+    with _served(app, port) as http, ThreadPoolExecutor(CROWD) as crowd:
+        proxy.fall_silent_at(COMMIT, once=False)
+        pushes = [
+            crowd.submit(http.post, "/par", data=request, headers=headers) for _ in range(CROWD)
+        ]
+        assert proxy.hung.acquire(timeout=OTHERS_S)
+        _wait_until_not_ready(http, pushes)
+        knows = http.post("/introspect", data={"token": token}, headers=headers)
+        who = http.get("/userinfo", headers={"Authorization": f"Bearer {token}"})
+        assert any(not each.done() for each in pushes)
+        answers = [each.result(timeout=OTHERS_S) for each in pushes]
+        proxy.fall_silent_at(None)
+        again = http.post("/par", data=request, headers=headers)
+
+    assert (knows.json()["active"], who.status_code) == (True, 200)
+    assert {each.status_code for each in answers} == {503}
+    assert all("retry-after" in each.headers for each in answers)
+    assert again.status_code == 201
+    sign_in.close()
+
+
+@contextmanager
+def _served(app: ASGIApp, port: int) -> Iterator[httpx2.Client]:
+    """Serve an application; give a client that waits no longer than other people did."""
+    config = uvicorn.Config(app, port=port, log_level="error", lifespan="off")
+    limits_of_client = httpx2.Limits(max_connections=2 * CROWD)
+    with (
+        listening(uvicorn.Server(config)),
+        httpx2.Client(
+            base_url=f"http://127.0.0.1:{port}", timeout=OTHERS_S, limits=limits_of_client
+        ) as client,
+    ):
+        yield client
+
+
+def _wait_until_not_ready(http: httpx2.Client, crowd: list[Future[Any]]) -> None:
+    while http.get("/readyz").status_code == 200:
+        assert any(not each.done() for each in crowd)

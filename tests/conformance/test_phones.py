@@ -435,6 +435,24 @@ def _error_or_none(refused: PhoneRefused | None) -> str | None:
     return None if refused is None else refused.error
 
 
+def test_two_phones_that_remove_each_other_leave_one(
+    world: MobileWorld, own: Phone, new: Phone
+) -> None:
+    """Else a quarrel would lock both out."""
+    approve(own)
+    handles = [handle_on(own, is_this=False), handle_on(own, is_this=True)]
+    proofs = [proof_of(own), proof_of(new)]
+    acts = [
+        lambda: own.remove_phone(handles[0], proofs[0]),
+        lambda: new.remove_phone(handles[1], proofs[1]),
+    ]
+    with ThreadPoolExecutor(2) as pool:
+        refused = [each for each in pool.map(_caught, acts) if each is not None]
+
+    assert len(refused) == 1
+    assert sorted([own.standing().trust, new.standing().trust]) == ["none", "trusted"]
+
+
 def test_a_recovery_code_trusts_at_once_and_works_once(
     world: MobileWorld, own: Phone, new: Phone
 ) -> None:

@@ -2,12 +2,11 @@
 
 import re
 import shutil
-import socket
 import ssl
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from html import unescape
@@ -20,7 +19,6 @@ import yaml  # type: ignore[import-untyped]
 
 from mobile_api.native_apps import ASSET_LINKS, SITE_ASSOCIATION
 from mobile_api.server.config_file import settings_names, variable
-from mobile_api.server.connections import KEPT_S
 from oidc.types import Network
 from tests.support.browser.chromium import open_chromium
 from tests.support.databases.postgres import empty_database
@@ -217,48 +215,8 @@ def test_a_browser_waits_on_the_stream_and_goes_on(deployed: Deployed) -> None:
     assert any(url.endswith("/events") for url in streams)
 
 
-@contextmanager
-def _started(
-    name: str, folder: Path, upstream: int, limit: str = r"\1"
-) -> Iterator[Callable[[str], ssl.SSLSocket]]:
-    """Start a recipe with other limits; give a function that begins a request."""
-    port = free_port()
-
-    def limited(text: str) -> str:
-        text, count = re.subn(r"(?<= )(400|7500)(?=[;\n])", limit, text)
-        assert count == {"nginx": 2, "caddy": 1}[name]
-        return re.sub(r"health_.*", "", text)
-
-    with ExitStack() as open_ones:
-        started = proxied(name, folder, port, upstream, changed=limited)
-        trust = open_ones.enter_context(started)
-
-        def begin(target: str) -> ssl.SSLSocket:
-            plain = socket.create_connection(("127.0.0.1", port), timeout=10)
-            line = open_ones.enter_context(
-                trust.wrap_socket(plain, server_hostname="localhost")
-            )
-            line.sendall(f"GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
-            return line
-
-        yield begin
-
-
-@pytest.mark.parametrize("name", RECIPES)
-def test_a_proxy_takes_no_more_requests_at_once_than_its_limit(
-    name: str, tmp_path: Path
-) -> None:
-    """The recipe, with limits of two, before a service that answers no request."""
-    with socket.create_server(("127.0.0.1", 0)) as silent, ExitStack() as open_ones:
-        silent.settimeout(10)
-        started = _started(name, tmp_path, silent.getsockname()[1], limit="2")
-        begin = open_ones.enter_context(started)
-        for _ in range(2):
-            begin("/m")
-            assert open_ones.enter_context(silent.accept()[0]).recv(1)
-        refused = begin("/m").recv(12)
-
-    assert refused.endswith(b" 503")
+def _without_health(text: str) -> str:
+    return re.sub(r"health_.*", "", text)
 
 
 @pytest.mark.parametrize("name", RECIPES)
@@ -266,26 +224,18 @@ def test_no_log_has_the_query_of_a_request_to_a_service_that_is_stopped(
     name: str, tmp_path: Path
 ) -> None:
     """Errors, too, name paths only; and so does an answer to plain http."""
-    with _started(name, tmp_path, free_port()) as begin:
-        answer = begin("/oauth/logout?id_token_hint=a-secret").recv(12)
+    port = free_port()
+    started = proxied(name, tmp_path, port, free_port(), changed=_without_health)
+    with started as trust, httpx2.Client(verify=trust, timeout=10) as http:
+        answer = http.get(f"https://localhost:{port}/oauth/logout?id_token_hint=a-secret")
     logged = "".join(each.read_text() for each in tmp_path.glob("*.log"))
 
-    assert answer.endswith(b" 502")
+    assert answer.status_code == 502
     assert "/oauth/logout" in logged
     assert "a-secret" not in logged
     recipe = (DEPLOY / "nginx.conf").read_text()
     for line in ("server {", "access_log /var/log/nginx/thenar.log thenar;", "error_log /dev/"):
         assert recipe.count(line) == 2
-
-
-def test_the_proxies_close_kept_connections_before_the_service_does() -> None:
-    """A request never meets a connection that is being closed."""
-    nginx = (DEPLOY / "nginx.conf").read_text().partition("upstream")[2]
-    caddy = (DEPLOY / "Caddyfile").read_text().partition("transport")[2]
-
-    assert "keepalive_timeout 60s;" in nginx.partition("}")[0]
-    assert "keepalive 60s" in caddy
-    assert KEPT_S > 60
 
 
 @pytest.mark.postgres

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from benchmarks.accuracy.processes import in_order
 from benchmarks.console import BenchmarkFault
 from benchmarks.datasets import EXTRACTOR, Picture
-from engine.comparison.alignment import raised
+from engine.comparison.alignment import compare_claimed
 from engine.comparison.compare import VectorPenalty, compare_shifted, penalised_scores
 from engine.types import Hand, PalmTemplate
 
@@ -291,7 +291,8 @@ class Features:
         )
         if method == FUSED:
             return fused
-        return raised(fused, self._template(probe), [*map(self._template, range(start, end))])
+        references = [*map(self._template, range(start, end))]
+        return compare_claimed(self._template(probe), references, plain=fused)
 
     def _template(self, row: int) -> PalmTemplate:
         # Only palms of one hand are compared; which one does not matter here.

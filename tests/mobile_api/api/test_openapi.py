@@ -9,6 +9,7 @@ from mobile_api.api.description import errors_of, routes
 from mobile_api.api.http import JSON_TYPE
 from mobile_api.errors import (
     AuditBroken,
+    DeletionUnlisted,
     MobileError,
     NoSuchCode,
     PhoneError,
@@ -76,7 +77,7 @@ def test_no_two_named_enumerations_share_a_word(world: MobileWorld) -> None:
 
 def _faults_of_the_service() -> list[type[MobileError]]:
     commands = (ProcessesRun, SettingsFault, StationFault, NoSuchCode, AuditBroken)
-    internal = (PhoneError, StorageFault, *commands)
+    internal = (PhoneError, StorageFault, DeletionUnlisted, *commands)
     found = [
         value
         for value in vars(errors).values()

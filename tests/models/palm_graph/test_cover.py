@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from benchmarks.robustness.covers import covered
 from engine.comparison.compare import compare
 from engine.decision.calibration import load_calibration
-from engine.errors import QualityTooLow
 from engine.extract import load_extractor
 from engine.features.code_bytes import HIDDEN, fields_of, first_codes, seen_of
 from engine.features.competitive_code import find_lines
@@ -20,7 +19,7 @@ from engine.networks.onnx_model import load_model
 from engine.parameters import CODE_CELLS
 from engine.roi import landmarks_on_square
 from engine.settings import PALM_GRAPH, EngineSettings
-from engine.types import Hand, PalmSample, QualityReason
+from engine.types import Hand, PalmSample
 from models.palm_graph.build import embedded_network, palm_network_model
 from models.palm_graph.cover import WEIGHTS
 from models.synthesis.crop.style import Variation
@@ -88,14 +87,6 @@ def test_two_people_with_the_same_thing_do_not_match(kind: str, share: float) ->
     scores = [compare(one, other) for n, one in enumerate(worn) for other in worn[:n]]
     assert max(scores) < threshold
     assert np.mean([seen_of(each.code).mean() for each in worn]) < 0.8
-
-
-def test_a_palm_of_which_too_little_is_left_is_refused_as_covered() -> None:
-    """What is left of it says too little."""
-    with pytest.raises(QualityTooLow) as refused:
-        EXTRACTOR.extract(*shown(crops()[0, 0], "printed", share=0.8))
-
-    assert refused.value.reason is QualityReason.COVERED
 
 
 def test_the_shipped_graph_is_the_built_one_around_its_network() -> None:

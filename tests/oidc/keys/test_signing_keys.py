@@ -12,6 +12,7 @@ from joserfc import jwt
 from joserfc.jwk import KeySet, OctKey, RSAKey
 from pydantic import SecretStr
 
+from oidc.app import build_app, migrate
 from oidc.errors import KeyCommandFailed, SigningKeyFault, TokenInvalid
 from oidc.keys import KeyCipher, Overlap, SigningKeys, load_cipher, make_key_file, rotate_key
 from oidc.plumbing import key_source
@@ -143,6 +144,17 @@ def test_a_command_that_gives_no_key_ends_with_a_sentence(
         load_cipher(KeySource(tmp_path / "none", "KEY", command=command))
 
     assert "hush-hush" not in "".join(format_exception(no.value)).replace(command, "")
+
+
+def test_a_lost_key_file_is_never_replaced(settings: OidcSettings) -> None:
+    """New random bytes would look like a repair and sign every verifier out."""
+    settings.key_encryption_key_file.unlink()
+
+    with pytest.raises(SigningKeyFault, match="restore it from its backup"):
+        migrate(settings)
+    with pytest.raises(SigningKeyFault):
+        build_app(settings)
+    assert not settings.key_encryption_key_file.exists()
 
 
 def _kid(token: str) -> str:

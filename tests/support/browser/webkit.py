@@ -24,6 +24,7 @@ CAPABILITIES: Final = {
     "acceptInsecureCerts": True,
     # A page can be looked at while it leads on.
     "pageLoadStrategy": "none",
+    "timeouts": {"script": 300_000},
     "webkitgtk:browserOptions": {
         "binary": "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser",
         "args": ["--automation"],
@@ -108,7 +109,7 @@ def open_webkit(folder: Path) -> Iterator[WebKit]:
         command = [PROGRAM, f"--port={port}"]
         with (
             listening_program(command, port, folder / "said.log", env=environment),
-            httpx2.Client(base_url=f"http://{LOOPBACK}:{port}", timeout=60) as driver,
+            httpx2.Client(base_url=f"http://{LOOPBACK}:{port}", timeout=300) as driver,
         ):
             browser = WebKit(driver).begin()
             yield browser
