@@ -217,6 +217,8 @@ def test_what_only_a_trusted_phone_may_do_is_explained(
     phone.shows("ready")  # the start would learn it by itself
     careful.in_database("UPDATE devices SET trusted_at = NULL")
     phone.press("start_camera")
+    phone.sends("picture")  # the numbers alone do not do for another phone
+    phone.press("start_camera")
     phone.shows("phone_not_trusted")
     phone.press("home")
     expect(phone.page.locator('[data-action="my_apps"]')).to_have_count(0)
