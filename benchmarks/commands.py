@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from benchmarks.console import print_written, reported_faults, require_plots
+from benchmarks.console import print_written, reported_faults
 
 
 def accuracy(  # noqa: PLR0913 - the options of a command
@@ -20,7 +20,7 @@ def accuracy(  # noqa: PLR0913 - the options of a command
     method: Annotated[
         list[str] | None,
         typer.Option(
-            help="fused, code, vector or FILE.onnx, a palm graph. May be given "
+            help="claimed, fused, code, vector or FILE.onnx, a palm graph. May be given "
             "several times: the first is reported in full, all are in the table."
         ),
     ] = None,
@@ -76,15 +76,13 @@ def accuracy(  # noqa: PLR0913 - the options of a command
     take the FMR at the calibration's thresholds from it, nothing else.
     """
     with reported_faults():
-        require_plots()
-    # Slow to load, and --help needs none of it.
-    from benchmarks.accuracy.report.write import write_reports  # noqa: PLC0415
-    from benchmarks.accuracy.run import Options  # noqa: PLC0415
-    from benchmarks.accuracy.scoring.matcher import choose_methods, with_matchers  # noqa: PLC0415
+        # Slow to load, and --help needs none of it.
+        from benchmarks.accuracy.report.write import write_reports  # noqa: PLC0415
+        from benchmarks.accuracy.run import Options  # noqa: PLC0415
+        from benchmarks.accuracy.scoring import matcher as known  # noqa: PLC0415
 
-    with reported_faults():
-        methods = with_matchers(
-            choose_methods(method or ["fused"], baselines=baselines),
+        methods = known.with_matchers(
+            known.choose_methods(method or ["claimed", "fused"], baselines=baselines),
             matcher or [],
             matcher_timeout_s,
         )
@@ -110,7 +108,6 @@ def scores(
     and impostor.txt. Score files tell of people: keep them with the data.
     """
     with reported_faults():
-        require_plots()
         from benchmarks.accuracy.given_scores import evaluate  # noqa: PLC0415 - slow to load
 
         evaluate(files, out)
@@ -145,7 +142,6 @@ def robustness(  # noqa: PLR0913 - the options of a command
     palms that match each other, and palms that all their probes miss (the references paid for).
     """
     with reported_faults():
-        require_plots()
         # Slow to load, and --help needs none of it.
         from benchmarks.robustness.run import measure_set  # noqa: PLC0415
         from benchmarks.robustness.trials import Sizes  # noqa: PLC0415

@@ -5,7 +5,6 @@ A ``BenchmarkFault`` ends a benchmark with a message instead of a traceback.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -28,6 +27,11 @@ def reported_faults() -> Iterator[None]:
     """Print a fault and exit with status 1."""
     try:
         yield
+    except ModuleNotFoundError as fault:
+        if fault.name != "matplotlib":
+            raise
+        console.print("[red]matplotlib is missing: pip install '.[bench]'[/]", soft_wrap=True)
+        raise typer.Exit(code=1) from fault
     except _reported() as fault:
         console.print(f"[red]{escape(str(fault))}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from fault
@@ -38,16 +42,6 @@ def _reported() -> tuple[type[Exception], ...]:
     from tests.support.service.process import ServiceFault  # noqa: PLC0415
 
     return BenchmarkFault, EngineError, ServiceFault
-
-
-def require_plots() -> None:
-    """Check for matplotlib before anything is measured.
-
-    Raises:
-        BenchmarkFault: it is missing.
-    """
-    if find_spec("matplotlib") is None:
-        raise BenchmarkFault("matplotlib is missing: pip install '.[bench]'")
 
 
 def print_written(path: Path) -> None:

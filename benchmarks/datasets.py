@@ -274,18 +274,10 @@ def read_drawn(folder: Path) -> DrawnTemplates:
         )
     plan = json.loads((folder / _PLAN_FILE).read_text("utf-8"))
     views = int(plan["views"])
-    read = [_read_part(path) for path in parts]
-    columns = [np.concatenate([part[name] for part in read]) for name in _ARRAYS]
+    read = [np.load(path) for path in parts]
+    columns = [np.concatenate([part[name] for part in read]) for name in ("network", "code")]
     vectors, codes = (column.reshape(-1, views, column.shape[1]) for column in columns)
     return DrawnTemplates(vectors, codes, plan)
-
-
-_ARRAYS: Final = ("network", "code")
-
-
-def _read_part(path: Path) -> dict[str, NDArray[Any]]:
-    with np.load(path) as part:
-        return {name: part[name] for name in _ARRAYS}
 
 
 @dataclass(frozen=True, slots=True)

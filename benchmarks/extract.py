@@ -91,7 +91,7 @@ def time_stages(prepared: Sequence[PreparedPicture], pipeline: PalmPipeline) -> 
     }
     for work in stages.values():
         time_calls(work, min(4, len(prepared)))
-    return {name: time_calls(work, len(prepared)).as_json() for name, work in stages.items()}
+    return {name: time_calls(work, len(prepared)) for name, work in stages.items()}
 
 
 def _prepared(data: bytes, pipeline: PalmPipeline) -> PreparedPicture | None:

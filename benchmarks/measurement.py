@@ -18,7 +18,7 @@ import platform
 import resource
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter, thread_time
@@ -161,45 +161,23 @@ def percentile(values: Sequence[float], share: float) -> float:
     return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
 
 
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """Times of repeated calls, milliseconds.
+def time_calls(work: Callable[[int], object], count: int) -> dict[str, float]:
+    """Call ``work(0)`` to ``work(count - 1)`` and time each call, milliseconds.
 
-    Attributes:
-        cpu_ms: median CPU time of the calling thread.
-        p999_ms: 99.9th percentile; the longest of fewer than 1,000 runs.
+    Returns:
+        The median CPU time of the calling thread, and percentiles of the wall time; the last
+        is the longest of fewer than 1,000 runs.
     """
-
-    runs: int
-    cpu_ms: float
-    p50_ms: float
-    p99_ms: float
-    p999_ms: float
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the numbers, rounded."""
-        return {
-            name: round(value, 4) if isinstance(value, float) else value
-            for name, value in asdict(self).items()
-        }
-
-
-def timing(cpu_s: Sequence[float], wall_s: Sequence[float]) -> Timing:
-    """Summarise at least one run; seconds."""
-    cpu, wall = [1e3 * s for s in cpu_s], [1e3 * s for s in wall_s]
-    shares = (0.5, 0.99, 0.999)
-    return Timing(len(wall), percentile(cpu, 0.5), *(percentile(wall, s) for s in shares))
-
-
-def time_calls(work: Callable[[int], object], count: int) -> Timing:
-    """Call ``work(0)`` to ``work(count - 1)`` and time each call."""
     cpu, wall = [], []
     for number in range(count):
         cpu_began, began = thread_time(), perf_counter()
         work(number)
-        wall.append(perf_counter() - began)
-        cpu.append(thread_time() - cpu_began)
-    return timing(cpu, wall)
+        wall.append(1e3 * (perf_counter() - began))
+        cpu.append(1e3 * (thread_time() - cpu_began))
+    shares = {"p50_ms": 0.5, "p99_ms": 0.99, "p999_ms": 0.999}
+    found = {"cpu_ms": percentile(cpu, 0.5)}
+    found |= {name: percentile(wall, share) for name, share in shares.items()}
+    return {"runs": count, **{name: round(value, 4) for name, value in found.items()}}
 
 
 def resident_bytes() -> int:

@@ -32,6 +32,7 @@ from engine.decision.decide import decide_identification
 from engine.decode import read_picture
 from engine.errors import EngineError, GalleryFault
 from engine.gallery.durability.encryption import write_whole
+from engine.gallery.near import laid_over
 from engine.parameters import COMPARED_GROUPS
 from engine.pipeline import load_pipeline
 from engine.presentation_attack.judging import load_detector
@@ -276,7 +277,9 @@ class LabelledGallery:
         found = self._gallery.search(probes, count=max(count, COMPARED_GROUPS))
         comparisons = max(1, self._gallery.row_count(probes[0].hand) * len(probes))
         threshold = threshold_for_fpir(self._calibration, self._fpir, comparisons)
-        decision = decide_identification(found, threshold, margin=self._calibration.margin)
+        margin = self._calibration.margin
+        found = laid_over(found, probes, self._gallery, threshold, reach=margin)
+        decision = decide_identification(found, threshold, margin=margin)
         listed = tuple((self._labels[one.group_id], one.score) for one in found[:count])
         if isinstance(decision, NonMatch):
             return Found(None, listed, threshold, decision.reason)

@@ -228,6 +228,9 @@ COVER_REACH_CELLS: Final = 3
 COVER_FLOOR: Final = 8.0
 """Grey levels added to the light that a cover's contrast is relative to."""
 
+COVER_DEPTHS: Final = (9.0, 0.1, 0.18, 9.0)
+"""Of that contrast in each band (9: none): deeper is no crease. At most 0.5 % of bare cells."""
+
 COVER_GAINS: Final = (40.0, 40.0, 15.0, 4.0)
 """Of that contrast in the bands beside ``FOCUS_SIGMAS_PX``, finest first."""
 

@@ -124,7 +124,7 @@ class PalmTemplate:
         vector: shape (dimension,), float32, L2 norm 1, finite; what the gallery searches.
         code: shape (code_bytes,), uint8: the packed competitive codes, for exact comparison.
         dense: shape (4096,), uint8: of a probe, the same codes with four times as many cells,
-            by which it is aligned with a reference; never stored.
+            by which it is aligned with a reference; none is enrolled.
     """
 
     extractor: ExtractorId

@@ -47,7 +47,7 @@ from mobile_api.settings import MobileSettings
 from mobile_api.stations import StationService
 from mobile_api.storage.alias_keys import own_key
 from mobile_api.storage.cipher import TemplateCipher
-from mobile_api.storage.database import Database, open_engine, require_current
+from mobile_api.storage.database import VERSION, Database, open_engine, require_current
 from mobile_api.storage.key_file import KeyFile, open_key_file
 from mobile_api.types import Clock, TemplateTrust, TrustByWaiting
 from oidc.plumbing.background import background, repeat
@@ -176,7 +176,7 @@ def _checks(shared: _Shared) -> Checks:
 
     def responds() -> None:
         shared.database.require_response()
-        require_current(shared.database.engine)
+        VERSION.require_usable(shared.database.engine)
 
     return {
         "biometric_database": responds,

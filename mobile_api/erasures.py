@@ -18,9 +18,9 @@ put another service's list there   no start: other key, or not what the database
 damage one of an entry's copies    repaired from its twin, and reported
 =================================  ==========================================================
 
-While a service runs, ``/readyz`` fails and no deletion is confirmed; ``thenar doctor`` tells
-which it is. What no count can tell: a list cut back to an older database that is restored at
-the same time. Hence ``docs/backup.md`` asks for copies of the list apart from the database.
+While a service runs, ``/readyz`` fails, and deletions wait to be listed; ``thenar doctor``
+tells which it is. What no count can tell: a list cut back to an older database that is
+restored at the same time. Hence ``docs/backup.md`` asks for copies of the list, apart.
 
 Entries are chained, authenticated, and each is written twice.
 

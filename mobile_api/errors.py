@@ -309,7 +309,7 @@ class StationFault(MobileError):
 
 
 class DeletionUnlisted(MobileError):
-    """The account is erased, but not yet on the erasure list for restored backups."""
+    """The account is erased, but not yet on the list of erasures. Raised by commands only."""
 
 
 class AuditBroken(MobileError):

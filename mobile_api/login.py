@@ -166,10 +166,6 @@ class LoginService:
         station = device.station.cookie_digest if device.station else None
         return self.provider.claim(ticket, device.device_id, address, station)
 
-    def look(self, device: Device, login_id: LoginId) -> ClaimedLoginState:
-        """Return where a login stands, also after its end."""
-        return self.provider.get_state(login_id, device.device_id)
-
     def require_waiting(self, device: Device, login_id: LoginId) -> None:
         """Require a login of this phone that waits for a palm. Raises LoginGone."""
         login = self.provider.get_state(login_id, device.device_id)
@@ -234,18 +230,6 @@ class LoginService:
         policy = Policy(is_bound=False)
         outcome = decide(palm.account, login.account, current, policy, palm.shown_at)
         return self._record(current, login_id, outcome)
-
-    def approve(self, device: Device, login_id: LoginId) -> ClaimedLoginState:
-        """Approve a login whose palm matched."""
-        return self.provider.approve(login_id, device.device_id)
-
-    def decline(self, device: Device, login_id: LoginId) -> ClaimedLoginState:
-        """Decline a login."""
-        return self.provider.decline(login_id, device.device_id)
-
-    def report(self, device: Device, login_id: LoginId) -> ClaimedLoginState:
-        """Report a login that another person started: it ends; what it issued is revoked."""
-        return self.provider.report(login_id, device.device_id)
 
     def _policy(self, device: Device, *, made_by_phone: bool, challenged: bool) -> Policy:
         """Return what may be compared. The operator answers for what a station shows."""

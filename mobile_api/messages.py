@@ -278,7 +278,6 @@ class BeginChallenge(RequestMessage):
     motions_code: Annotated[str, Field(max_length=64)] = Field(
         default="", description="The operator's code for leaving out motions."
     )
-    light: bool | None = Field(default=None, description="Ignored: phones of 0.2.0 send it.")
 
 
 class OutlineMessage(AnswerMessage):
@@ -299,7 +298,6 @@ class StepMessage(AnswerMessage):
     tilt_deg: float | None = Field(
         description="Where the open hand is tilted to at the end, 0 right, 90 up; null: not."
     )
-    colours: list[str] = Field(description="Empty: phones of 0.2.0 read it.")
     answer_within_ms: int
 
 
@@ -560,9 +558,3 @@ class DeletionCodeMessage(AnswerMessage):
     """A code that deletes the account; shown once."""
 
     deletion_code: str = Field(repr=False)
-
-
-class DeletedMessage(AnswerMessage):
-    """The account, its references and its pseudonyms are deleted."""
-
-    deleted: bool = True

@@ -5,7 +5,6 @@ picture. An interrupted run continues, and several may fill one folder: a part g
 only when complete. A folder made with other options is refused.
 """
 
-import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -23,8 +22,8 @@ from engine.networks.manifest import read_manifest
 from engine.roi import landmarks_on_square
 from engine.settings import PALM_GRAPH, EngineSettings
 from engine.types import Hand, PalmSample, PalmTemplate
-from models.console import ModelsError, console, progress, reported_faults
-from models.processes import in_processes
+from models.console import console, progress, reported_faults
+from models.processes import claim, in_processes
 from models.synthesis.crop.style import SENSOR, Variation
 from models.training.sample_store import draw_samples
 
@@ -57,11 +56,7 @@ def prepare_templates(
         ModelsError: the folder holds templates of another plan.
     """
     plan = TemplatePlan(seed, views, shift, sha256(graph.read_bytes()).hexdigest())
-    folder.mkdir(parents=True, exist_ok=True)
-    wanted, path = json.dumps(asdict(plan), sort_keys=True), folder / PLAN_FILE
-    if path.exists() and path.read_text("utf-8") != wanted:
-        raise ModelsError(f"{folder} holds templates of another plan")
-    path.write_text(wanted, "utf-8")
+    claim(folder, PLAN_FILE, asdict(plan))
     return plan
 
 

@@ -159,7 +159,7 @@ COMMON: Final = {
     for faults in (
         ALWAYS,
         OF_BODY,
-        *(each.faults for each in (signer, claimant, device)),
+        *(vars(each)["faults"] for each in (signer, claimant, device)),
     )
     for fault in faults
 }

@@ -7,6 +7,7 @@ A palm graph in an ONNX file is run as the engine does, and measured by its vect
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
@@ -60,14 +61,16 @@ class Acquired:
     Attributes:
         row: of the manifest, from 0.
         hand: detected or, for a crop, given side.
-        code: shape (512,), uint8.
+        code: shape (n × 512,), uint8.
         vectors: of the extractor, then of each network, L2 norm 1, float32.
+        dense: as ``PalmTemplate.dense``.
     """
 
     row: int
     hand: Hand
     code: NDArray[np.uint8] = field(repr=False)
     vectors: tuple[NDArray[np.float32], ...] = field(repr=False)
+    dense: NDArray[np.uint8] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,18 +96,12 @@ class NegativeSeen:
 Outcome = Acquired | NotAcquired | NegativeSeen
 
 
-_CONTEXT: dict[str, tuple[PalmPipeline, list[PalmNetwork]]] = {}
-"""Of this process, set by ``_prepare``: networks cannot be sent between processes."""
-
-
 def acquire(
     pictures: Sequence[Picture], networks: Sequence[Path], *, workers: int
 ) -> Iterator[Outcome]:
     """Yield the outcome of each picture, in order."""
-    jobs = enumerate(pictures)
-    return in_order(
-        _acquire_job, jobs, workers=workers, prepare=_prepare, prepared=(tuple(networks),)
-    )
+    work = partial(_acquire_job, tuple(networks))
+    return in_order(work, enumerate(pictures), workers=workers)
 
 
 def region_of(pipeline: PalmPipeline, picture: Picture) -> PalmRoi:
@@ -113,13 +110,14 @@ def region_of(pipeline: PalmPipeline, picture: Picture) -> PalmRoi:
     return pipeline.extractor.extract(sample, located(pipeline, picture, sample)).roi
 
 
-def _prepare(networks: tuple[Path, ...]) -> None:
-    pipeline = load_pipeline(EngineSettings())
-    _CONTEXT["here"] = pipeline, [PalmNetwork(path) for path in networks]
+@cache
+def _loaded(networks: tuple[Path, ...]) -> tuple[PalmPipeline, list[PalmNetwork]]:
+    """Load them once in each process: networks cannot be sent."""
+    return load_pipeline(EngineSettings()), [PalmNetwork(path) for path in networks]
 
 
-def _acquire_job(job: tuple[int, Picture]) -> Outcome:
-    (row, picture), (pipeline, networks) = job, _CONTEXT["here"]
+def _acquire_job(networks: tuple[Path, ...], job: tuple[int, Picture]) -> Outcome:
+    (row, picture), (pipeline, others) = job, _loaded(networks)
     try:
         sample = read_sample(picture.path)
         landmarks = located(pipeline, picture, sample)
@@ -130,10 +128,5 @@ def _acquire_job(job: tuple[int, Picture]) -> Outcome:
         return NotAcquired(row, reason_of(fault))
     template = extraction.template
     vectors: list[Any] = [template.vector]
-    vectors += [network.vector_of(sample, landmarks) for network in networks]
-    return Acquired(
-        row=row,
-        hand=template.hand,
-        code=template.code,
-        vectors=tuple(vectors),
-    )
+    vectors += [network.vector_of(sample, landmarks) for network in others]
+    return Acquired(row, template.hand, template.code, tuple(vectors), template.dense)

@@ -4,6 +4,7 @@ Templates are sorted by side, unknown palms last, session (of a single one: enro
 first) and palm: the references of each probe are one range before it, the gallery first.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -65,31 +66,12 @@ class Plan:
         return np.stack([probes, references], axis=1).astype(np.int32), is_mated
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
-    """A template's manifest entry as sortable numbers."""
-
-    side: int
-    tier: int
-    identity: int
-    subject: int
-    row: int
-    place: int
-
-    @property
-    def key(self) -> tuple[int, bool, int, int, int]:
-        """Sort key of the plan's order."""
-        return (self.side, self.identity == UNKNOWN_PALM, self.tier, self.identity, self.row)
-
-
 def plan_comparisons(pictures: Sequence[Picture], acquired: Sequence[Acquired]) -> Plan:
     """Plan the comparisons of the acquired pictures."""
     sessions = sorted({p.session for p in pictures if p.identity}, key=_session_key)
-    labels = sorted(_labels(pictures, acquired, sessions), key=lambda label: label.key)
-    columns = np.array(
-        [(x.place, x.row, x.identity, x.subject, x.side, x.tier) for x in labels], np.int32
-    ).reshape(-1, 6)
-    order, rows, identities, subjects, sides, tiers = columns.T.copy()
+    labels = sorted(_labels(pictures, acquired, sessions))
+    columns = np.array(labels, np.int32).reshape(-1, 7).T.copy()
+    sides, _, tiers, identities, rows, subjects, order = columns
     starts = np.searchsorted(sides, sides).astype(np.int32)
     tier_starts = _run_starts(sides, identities == UNKNOWN_PALM, tiers)
     is_known = identities != UNKNOWN_PALM
@@ -117,11 +99,12 @@ def _session_key(session: str) -> tuple[int, str]:
 
 def _labels(
     pictures: Sequence[Picture], acquired: Sequence[Acquired], sessions: Sequence[str]
-) -> list[Label]:
+) -> list[tuple[int, ...]]:
+    """Return side, whether the palm is unknown, tier, identity, row, subject and place."""
     names = {name: n for n, name in enumerate(sorted({p.identity for p in pictures} - {""}))}
     people = {name: n for n, name in enumerate(sorted({p.subject for p in pictures} - {""}))}
     tiers = _enrolment_tiers(pictures, acquired)
-    labels = []
+    labels: list[tuple[int, ...]] = []
     for place, one in enumerate(acquired):
         picture = pictures[one.row]
         known = bool(picture.identity)
@@ -129,7 +112,8 @@ def _labels(
         subject = people[picture.subject] if known else len(people) + one.row
         side = _side(picture, one)
         identity = names[picture.identity] if known else UNKNOWN_PALM
-        labels.append(Label(side, tier if known else 0, identity, subject, one.row, place))
+        tier = tier if known else 0
+        labels.append((side, not known, tier, identity, one.row, subject, place))
     return labels
 
 
@@ -142,17 +126,12 @@ def _side(picture: Picture, one: Acquired) -> int:
 
 def _enrolment_tiers(pictures: Sequence[Picture], acquired: Sequence[Acquired]) -> list[int]:
     """For a single session: 0 for the first pictures of each palm (gallery), 1 for others."""
-    totals: dict[str, int] = {}
-    for one in acquired:
-        identity = pictures[one.row].identity
-        totals[identity] = totals.get(identity, 0) + 1
-    seen: dict[str, int] = {}
-    tiers = []
-    for one in acquired:
-        identity = pictures[one.row].identity
-        seen[identity] = seen.get(identity, 0) + 1
-        enrolled = min(ENROLLED_PICTURES, totals[identity] // 2)
-        tiers.append(0 if seen[identity] <= enrolled else 1)
+    names = [pictures[one.row].identity for one in acquired]
+    totals, seen, tiers = Counter(names), Counter[str](), []
+    for name in names:
+        seen[name] += 1
+        enrolled = min(ENROLLED_PICTURES, totals[name] // 2)
+        tiers.append(0 if seen[name] <= enrolled else 1)
     return tiers
 
 

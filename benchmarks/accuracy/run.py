@@ -15,7 +15,7 @@ from benchmarks.accuracy.acquisition import (
     acquire,
 )
 from benchmarks.accuracy.plan import Plan, plan_comparisons
-from benchmarks.accuracy.rates.checks import calibration_check, gallery_sizes
+from benchmarks.accuracy.rates.checks import calibration_check, gallery_sizes, palms_missed
 from benchmarks.accuracy.rates.evaluation import (
     Evaluation,
     EvaluationInput,
@@ -23,7 +23,7 @@ from benchmarks.accuracy.rates.evaluation import (
 )
 from benchmarks.accuracy.scoring.compare_all import Compared, ComparisonContext, compare_all
 from benchmarks.accuracy.scoring.matcher import (
-    FUSED,
+    OURS,
     VECTOR,
     Features,
     MatchedPictures,
@@ -109,7 +109,7 @@ def measure(palms: PalmSet, options: Options, start_step: StartStep) -> Measured
     start_step("evaluating", 1)
     names = options.methods.names
     evaluations = [evaluate(name, place, inputs) for place, name in enumerate(names)]
-    calibration = load_calibration(extractor) if evaluations[0].name == FUSED else None
+    calibration = load_calibration(extractor) if evaluations[0].name in OURS else None
     measured = Measured(
         palms, extractor, outcomes, plan, compared, evaluations, calibration, {}
     )
@@ -210,7 +210,8 @@ def _features(
         name: np.stack([one.vectors[place] for one in ordered])
         for place, name in enumerate(names)
     }
-    return Features(np.stack([one.code for one in ordered]), vectors, penalty)
+    codes, dense = np.stack([one.code for one in ordered]), [one.dense for one in ordered]
+    return Features(codes, vectors, penalty, dense=dense)
 
 
 def _numbers(measured: Measured, acquisition: dict[str, Any]) -> dict[str, Any]:
@@ -222,6 +223,11 @@ def _numbers(measured: Measured, acquisition: dict[str, Any]) -> dict[str, Any]:
     if measured.calibration and first.rates and first.draws:
         numbers["calibration"] = calibration_check(
             measured.calibration, first.rates, first.draws
+        )
+        numbers["palms_missed"] = palms_missed(
+            measured.compared.mated[first.name],
+            measured.plan.identities[measured.compared.mated_pairs[:, 0]],
+            measured.calibration,
         )
         numbers["gallery_sizes"] = gallery_sizes(
             measured.compared.mated[first.name],

@@ -5,8 +5,7 @@ are judged each by itself, too: who is refused?
 """
 
 import base64
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from time import thread_time
 from typing import Any, Final
@@ -25,7 +24,7 @@ from benchmarks.attack.observed import (
 )
 from benchmarks.attack.rates import Judged, matches, references_of, summary
 from benchmarks.console import console
-from benchmarks.datasets import Picture, read_palm_set, read_sample
+from benchmarks.datasets import read_palm_set, read_sample
 from benchmarks.measurement import percentile, rate_numbers, result, write_result
 from benchmarks.report.page import write_page
 from engine.decision.calibration import load_calibration
@@ -37,15 +36,6 @@ from engine.presentation_attack.traces import TRACES, require_no_traces
 from engine.settings import EngineSettings
 
 STRIP_HEIGHT_PX: Final = 150
-
-
-@dataclass(frozen=True, slots=True)
-class Strip:
-    """Frames of one session, side by side; ``picture``: a JPEG, base64."""
-
-    species: str
-    answer: str
-    picture: str
 
 
 def worst_of_each(judged: Sequence[Judged]) -> list[Judged]:
@@ -64,7 +54,8 @@ def worst_of_each(judged: Sequence[Judged]) -> list[Judged]:
     return [worst[name] for name in sorted(worst)]
 
 
-def _strip(one: Judged) -> Strip:
+def _strip(one: Judged) -> dict[str, str]:
+    """Return frames of one session, side by side; ``picture``: a JPEG, base64."""
     frames = []
     for _, frame in one.drawn.read_frames():
         height, width = frame.sample.pixels.shape[:2]
@@ -73,18 +64,15 @@ def _strip(one: Judged) -> Strip:
     flags = [cv2.IMWRITE_JPEG_QUALITY, 80]
     encoded = cv2.imencode(".jpg", np.hstack(frames)[:, :, ::-1], flags)[1]
     answer = f"{one.verdict.outcome} {one.verdict.reason or ''}".strip()
-    return Strip(one.drawn.species, answer, base64.b64encode(encoded.tobytes()).decode())
+    picture = base64.b64encode(encoded.tobytes()).decode()
+    return {"species": one.drawn.species, "answer": answer, "picture": picture}
 
 
-def judge_pictures(
-    place: Path,
-    locator: LandmarkLocator,
-    track: Callable[[Sequence[Picture]], Iterable[Picture]],
-) -> dict[str, Any]:
+def judge_pictures(place: Path, locator: LandmarkLocator) -> dict[str, Any]:
     """Return the rates of a set of hands, ready for JSON."""
-    palms = read_palm_set(place)
-    answers = []
-    for picture in track([one for one in palms.pictures if one.kind == "hand"]):
+    palms, answers = read_palm_set(place), []
+    hands = [one for one in palms.pictures if one.kind == "hand"]
+    for picture in track(hands, "pictures", console=console):
         try:
             sample = read_sample(picture.path)
             require_no_traces(sample, locator.locate(sample))
@@ -179,7 +167,4 @@ def _judge_sets(places: Sequence[Path]) -> list[dict[str, Any]]:
     if not places:
         return []
     locator = load_pipeline(EngineSettings()).locator
-    return [
-        judge_pictures(place, locator, lambda shown: track(shown, "pictures", console=console))
-        for place in places
-    ]
+    return [judge_pictures(place, locator) for place in places]

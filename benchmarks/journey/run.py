@@ -102,10 +102,6 @@ def limited(items: Sequence[Item], limit: int | None, seed: int) -> list[Item]:
     return random.Random(seed).sample(list(items), limit)  # noqa: S311 -- repeatable
 
 
-class JourneyFault(BenchmarkFault):
-    """Two palms are one account."""
-
-
 def sign_ins(pictures: Sequence[Picture], frames: int) -> list[list[list[Path]]]:
     """Return the attempts of each sign-in, as the frames that are sent together."""
     sessions: dict[tuple[str, ...], list[Path]] = {}
@@ -210,7 +206,7 @@ def run_journey(
     """Enrol, find the subjects, sign in, and let the others try; yield the counts of each step.
 
     Raises:
-        JourneyFault: two palms were given one subject.
+        BenchmarkFault: two palms were given one subject.
     """
     counts = JourneyCounts()
     palms = []
@@ -218,7 +214,7 @@ def run_journey(
         palms += _enrolled(flow, palm, plan.samples, counts)
         yield counts
     if len({palm.subject for palm in palms}) != len(palms):
-        raise JourneyFault("two palms share a subject")
+        raise BenchmarkFault("two palms share a subject")
     for size in frames:
         own, others = (
             by.setdefault(size, Signing()) for by in (counts.enrolled_by, counts.others_by)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from benchmarks.measurement import interval_over, rate_numbers
 from benchmarks.robustness.trials import ENROLLED, ENROLLED_WITH_MARGIN, Series, Taken
-from engine.comparison.compare import compare_many
+from engine.comparison.alignment import compare_claimed
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def _pool(series: Series) -> str:
 
 
 def score(probes: Sequence[Taken], references: Sequence[Taken]) -> Scores:
-    """Compare each probe with every reference of its hand."""
+    """Compare each probe with every reference of its hand, as a verification does."""
     palms = {name: number for number, name in enumerate(sorted({p.identity for p in probes}))}
     mated: list[tuple[float, int]] = []
     nonmated: list[tuple[NDArray[np.float32], int]] = []
@@ -120,7 +120,9 @@ def _compared(
         return [], np.zeros(0, np.float32)
     hand = probe.template.hand
     kept = [r for r in references if r.template is not None and r.template.hand is hand]
-    values = compare_many(probe.template, [r.template for r in kept if r.template is not None])
+    values = compare_claimed(
+        probe.template, [r.template for r in kept if r.template is not None]
+    )
     own = np.array([r.identity == probe.identity for r in kept], bool)
     return values[own].tolist(), values[~own]
 

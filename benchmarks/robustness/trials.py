@@ -7,6 +7,7 @@ import random
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache, partial
 from typing import Final
 
 import numpy as np
@@ -156,77 +157,65 @@ class Taken:
     reason: str = ""
 
 
-_PIPELINE: dict[str, PalmPipeline] = {}
-"""Of this process: networks cannot be sent between processes."""
-
-
 def take(trials: Sequence[Trial], *, workers: int) -> Iterator[list[Taken]]:
     """Yield what became of each trial's picture, in order."""
-    return in_order(_take, trials, workers=workers, prepare=_prepare)
+    return in_order(_take, trials, workers=workers)
 
 
-def _prepare() -> None:
-    _PIPELINE["here"] = load_pipeline(EngineSettings())
+@cache
+def _pipeline() -> PalmPipeline:
+    """Load it once in each process: networks cannot be sent."""
+    return load_pipeline(EngineSettings())
 
 
 def _take(trial: Trial) -> list[Taken]:
-    return take_trial(_PIPELINE["here"], trial)
+    return take_trial(_pipeline(), trial)
 
 
 def take_trial(pipeline: PalmPipeline, trial: Trial) -> list[Taken]:
     """Return the templates of one picture, or why there are none."""
-    picture = trial.picture
+    picture, wanted = trial.picture, _wanted(trial)
+    taken = partial(Taken, picture.identity, trial.is_reference)
     try:
         sample = read_sample(picture.path)
         shown = Shown(sample, located(pipeline, picture, sample), picture.kind)
     except EngineError as fault:
-        return [Taken(picture.identity, *one, None, reason_of(fault)) for one in _wanted(trial)]
-    unharmed = {
-        has_margin: _made(pipeline, with_margin(shown) if has_margin else shown)
-        for has_margin in (False, True)
-    }
-    by_name = {one.name: one for one in trial.conditions}
-    return [
-        Taken(picture.identity, *one, *_under(pipeline, trial, shown, by_name, one, unharmed))
-        for one in _wanted(trial)
-    ]
+        reason = reason_of(fault)
+        return [taken(name, strength, None, reason) for name, strength, _ in wanted]
 
+    @cache
+    def unharmed(*, has_margin: bool) -> Made:
+        return _made(pipeline, with_margin(shown) if has_margin else shown)
 
-Wanted = tuple[bool, str, float]
-"""Whether it is a reference, the condition or pool, the strength."""
+    found = []
+    for name, strength, condition in wanted:
+        if condition and strength:
+            made = _harmed(pipeline, trial, shown, condition, strength)
+        else:
+            is_placement = condition is not None and condition.is_placement
+            made = unharmed(has_margin=is_placement or name == ENROLLED_WITH_MARGIN)
+        found.append(taken(name, strength, *made))
+    return found
+
 
 Made = tuple["PalmTemplate | None", str]
 
 
-def _wanted(trial: Trial) -> list[Wanted]:
+def _wanted(trial: Trial) -> list[tuple[str, float, Condition | None]]:
+    """Return conditions or pools of references, strengths, and what is applied."""
     picture = trial.picture
     if trial.is_reference and not picture.condition:
-        return [(True, ENROLLED, 0.0), (True, ENROLLED_WITH_MARGIN, 0.0)]
+        return [(ENROLLED, 0.0, None), (ENROLLED_WITH_MARGIN, 0.0, None)]
     if trial.is_reference or not trial.conditions:
-        return [(trial.is_reference, picture.condition, picture.strength)]
-    return [
-        (False, one.name, float(strength))
-        for one in trial.conditions
-        for strength in one.strengths
-    ]
+        return [(picture.condition, picture.strength, None)]
+    return [(c.name, float(strength), c) for c in trial.conditions for strength in c.strengths]
 
 
-def _under(
-    pipeline: PalmPipeline,
-    trial: Trial,
-    shown: Shown,
-    conditions: dict[str, Condition],
-    wanted: Wanted,
-    unharmed: dict[bool, Made],
+def _harmed(
+    pipeline: PalmPipeline, trial: Trial, shown: Shown, condition: Condition, strength: float
 ) -> Made:
     """Return a picture's template under a condition; chance is the same at every strength."""
-    is_reference, name, strength = wanted
-    if is_reference or name not in conditions:
-        return unharmed[name == ENROLLED_WITH_MARGIN]
-    condition = conditions[name]
-    if not strength:
-        return unharmed[condition.is_placement]
-    rng = np.random.default_rng((trial.seed, zlib.crc32(name.encode())))
+    rng = np.random.default_rng((trial.seed, zlib.crc32(condition.name.encode())))
     start = with_margin(shown) if condition.is_placement else shown
     try:
         sample, landmarks = condition.apply(start, strength, rng)

@@ -28,7 +28,6 @@ from rich.progress import track
 from benchmarks.accuracy.rates.error_rates import ErrorRates, error_rates
 from benchmarks.console import console
 from benchmarks.measurement import (
-    Timing,
     percentile,
     rate,
     rate_numbers,
@@ -257,7 +256,7 @@ def time_in_turn(
     return {**found, "load_average": round(os.getloadavg()[0], 2)}
 
 
-def measure_search(gallery: MeasuredGallery, mates: Mates, runs: int) -> Timing:
+def measure_search(gallery: MeasuredGallery, mates: Mates, runs: int) -> dict[str, float]:
     """Time whole searches: scan, exact ranking, comparison, decision list."""
     probes = mates.probes
     gallery.search([probes[0]])
@@ -272,7 +271,7 @@ def measure_changes(gallery: MeasuredGallery, people: People, count: int) -> dic
     new = people.new_references(count)
     enrol = time_calls(lambda n: gallery.enrol([new[n]]), count)
     erase = time_calls(lambda n: gallery.erase([new[n].reference_id]), count)
-    return {"enrol": enrol.as_json(), "erase": erase.as_json()}
+    return {"enrol": enrol, "erase": erase}
 
 
 def measure_beside_enrolments(
@@ -291,10 +290,10 @@ def measure_beside_enrolments(
     seconds = perf_counter() - began
     gallery.erase([reference.reference_id for reference in new[: made[0]]])
     return {
-        "alone": alone.as_json(),
-        "beside": beside.as_json(),
+        "alone": alone,
+        "beside": beside,
         "enrolments_per_s": round(made[0] / seconds, 1),
-        "p99_beside_over_alone": round(beside.p99_ms / alone.p99_ms, 2),
+        "p99_beside_over_alone": round(beside["p99_ms"] / alone["p99_ms"], 2),
     }
 
 

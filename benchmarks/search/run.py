@@ -187,7 +187,7 @@ def measure_gallery(
 ) -> Iterator[dict[str, Any]]:
     """Time a filled gallery, and search for every mate."""
     above = mates.above(min(thresholds.values()))
-    yield {"whole_search": measure_search(gallery, mates, options.runs).as_json()}
+    yield {"whole_search": measure_search(gallery, mates, options.runs)}
     yield {"changes": measure_changes(gallery, people, options.runs)}
     yield {"beside_enrolments": measure_beside_enrolments(gallery, people, mates, options.runs)}
     failures = search_mates(gallery, people, mates, above)

@@ -1,9 +1,9 @@
-"""Compares a probe with the references of one claimed account, laid over each: D78.
+"""Compares a probe with the references of one account, laid over each: D78.
 
 A palm that is tilted, hollow or stretched fits no turn and shift. Blocks of the reference are
 found in the probe's dense code; a quadratic warp is fitted to where they lie, robustly; the
 dense code is read at the warped cells and scored once. The better of both scores counts. One
-warp for one reference: a search, or the best of several warps, would lift other palms as well.
+warp for one reference: the best of several would lift other palms as well.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,16 +35,21 @@ _TURNS: Final = 8
 
 
 def compare_claimed(
-    probe: PalmTemplate, references: Sequence[PalmTemplate], *, enough: float = np.inf
+    probe: PalmTemplate,
+    references: Sequence[PalmTemplate],
+    *,
+    floor: float = tuned.ALIGN_FLOOR,
+    enough: float = np.inf,
+    plain: NDArray[np.float32] | None = None,
 ) -> NDArray[np.float32]:
     """Return scores as ``compare_many`` does, or higher where an alignment makes them so.
 
-    Plain scores of at least ``enough``, or too low for any hope, are not aligned, nor is a
-    probe without a dense code. Raises like ``compare_many``.
+    Plain scores of at least ``enough``, or below ``floor``, are not aligned, nor is a probe
+    without a dense code. ``plain``: scores that are known. Raises like ``compare_many``.
     """
-    scores = compare_many(probe, references)
+    scores = compare_many(probe, references) if plain is None else plain.copy()
     if probe.dense is not None:
-        hopeful = (scores >= tuned.ALIGN_FLOOR) & (scores < enough)
+        hopeful = (scores >= max(floor, tuned.ALIGN_FLOOR)) & (scores < enough)
         for n in np.flatnonzero(hopeful).tolist():
             score = _aligned_score(probe, probe.dense, references[n]) - tuned.ALIGN_COST
             scores[n] = max(scores[n], score)

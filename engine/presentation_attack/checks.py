@@ -10,7 +10,7 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import combinations, pairwise
+from itertools import chain, combinations, pairwise
 from statistics import fmean
 from typing import Final
 
@@ -47,10 +47,6 @@ def find_bad_input(
     if wrong is None and answered_s is not None and _outlast(steps, answered_s):
         return Reason.TIMES
     return wrong
-
-
-def _has_no_frames(challenge: Challenge, steps: Steps) -> bool:
-    return not any(steps)
 
 
 def _lacks_frames(challenge: Challenge, steps: Steps) -> bool:
@@ -97,18 +93,10 @@ def _repeats(challenge: Challenge, steps: Steps) -> bool:
     return len(set(digests)) < len(digests)
 
 
-def _has_two_cameras(challenge: Challenge, steps: Steps) -> bool:
-    return len({seen.size for step in steps for seen in step}) > 1
-
-
 def _has_two_hands(challenge: Challenge, steps: Steps) -> bool:
     """Return whether two palms are in one frame, or a left and a right one follow."""
     seen = [one for step in steps for one in step if one.hand]
     return any(one.hands > 1 for one in seen) or len({one.hand for one in seen}) > 1
-
-
-def _loses_the_hand(challenge: Challenge, steps: Steps) -> bool:
-    return any(seen.hand is None for step in steps for seen in step)
 
 
 def _outlast(steps: Steps, answered_s: Sequence[float]) -> bool:
@@ -120,14 +108,14 @@ def _outlast(steps: Steps, answered_s: Sequence[float]) -> bool:
 
 
 _CHECKS: Final[tuple[tuple[Callable[[Challenge, Steps], bool], Reason], ...]] = (
-    (_has_no_frames, Reason.NO_FRAMES),
+    (lambda _, steps: not any(steps), Reason.NO_FRAMES),
     (_has_many_frames, Reason.TOO_MANY),
     (_lacks_frames, Reason.TOO_FEW),
     (_is_out_of_order, Reason.ORDER),
     (_has_odd_times, Reason.TIMES),
     (_repeats, Reason.REPEATED),
-    (_has_two_cameras, Reason.TWO_CAMERAS),
-    (_loses_the_hand, Reason.NO_HAND),
+    (lambda _, steps: len({seen.size for seen in chain(*steps)}) > 1, Reason.TWO_CAMERAS),
+    (lambda _, steps: any(seen.hand is None for seen in chain(*steps)), Reason.NO_HAND),
     (_has_two_hands, Reason.TWO_HANDS),
 )
 

@@ -6,9 +6,9 @@ builds the detector that ``THENAR_ENGINE_ATTACK_DETECTION`` names.
 
 import hashlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import entry_points
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,9 +46,11 @@ _DIGEST_ROWS: Final = 4
 
 _NOTHING: Final = np.zeros(0, np.float32)
 
+Steps = Sequence[Sequence[Observation]]
 
-class FrameObserver:
-    """Makes observations. Thread-safe."""
+
+class SessionJudge:
+    """Detects presentation attacks by a challenge of motions. Thread-safe."""
 
     def __init__(self, locator: LandmarkLocator, extractors: Sequence[Extractor]) -> None:
         self._locator, self._extractors = locator, extractors
@@ -76,6 +78,20 @@ class FrameObserver:
             traces=_traces(frame, found.points),
             look=_look(frame, found.points),
         )
+
+    def judge(
+        self, challenge: Challenge, steps: Steps, answered_s: Sequence[float] | None = None
+    ) -> Verdict:
+        """Judge a session by its challenge and observations."""
+        if reason := find_bad_input(challenge, steps, answered_s):
+            return _verdict(reason, {})
+        parts = _parts(challenge, steps)
+        reason = (
+            find_broken_challenge(challenge, steps)
+            or find_other_palm(challenge, steps)
+            or _find_artefact(parts)
+        )
+        return _verdict(reason, parts)
 
     def _find(self, frame: Frame, previous: Observation | None) -> list[PalmLandmarks]:
         """Follow the hand; search where a step begins, or if it is lost."""
@@ -105,8 +121,6 @@ def _look(frame: Frame, points: NDArray[np.float32]) -> NDArray[np.float32]:
     return look_round(frame.sample.pixels, points) if frame.phase is Phase.OPEN else _NOTHING
 
 
-Steps = Sequence[Sequence[Observation]]
-
 UNTOLD: Final = frozenset(
     {
         Reason.NO_FRAMES,
@@ -119,24 +133,6 @@ UNTOLD: Final = frozenset(
     }
 )
 """Reasons that say nothing of an artefact: honest people have them, too."""
-
-
-class SessionJudge(FrameObserver):
-    """Detects presentation attacks by a challenge of motions. Thread-safe."""
-
-    def judge(
-        self, challenge: Challenge, steps: Steps, answered_s: Sequence[float] | None = None
-    ) -> Verdict:
-        """Judge a session by its challenge and observations."""
-        if reason := find_bad_input(challenge, steps, answered_s):
-            return _verdict(reason, {})
-        parts = _parts(challenge, steps)
-        reason = (
-            find_broken_challenge(challenge, steps)
-            or find_other_palm(challenge, steps)
-            or _find_artefact(parts)
-        )
-        return _verdict(reason, parts)
 
 
 def _parts(challenge: Challenge, steps: Steps) -> dict[str, float]:
@@ -173,17 +169,10 @@ ENTRY_POINTS: Final = "thenar.attack_detectors"
 """Group of the detectors that an operator installs."""
 
 
-class DetectorFactory(Protocol):
-    """The signature of an entry point that makes a detector."""
-
-    def __call__(
-        self,
-        settings: EngineSettings,
-        locator: LandmarkLocator,
-        extractors: Sequence[Extractor],
-    ) -> SessionDetector:
-        """Build the detector; its observations have a template of each extractor."""
-        ...
+DetectorFactory = Callable[
+    [EngineSettings, LandmarkLocator, Sequence[Extractor]], SessionDetector
+]
+"""An entry point that makes a detector; its observations have a template of each extractor."""
 
 
 def load_detector(

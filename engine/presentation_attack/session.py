@@ -95,7 +95,7 @@ class Observation:
             "hand": self.hand,
             "presence": self.presence,
             "quality": self.quality,
-            "templates": [_text(encode_template(one)) for one in self.templates],
+            "templates": [_text(encode_template(one, as_probe=True)) for one in self.templates],
             **{name: _text(_array_bytes(getattr(self, name))) for name in _ARRAYS},
         }
         return json.dumps(content).encode()

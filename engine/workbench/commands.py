@@ -195,7 +195,7 @@ def compile(  # noqa: A001 - the name of the command
     from engine.comparison.kernels.prepare import compile_kernels  # noqa: PLC0415 - loads numba
 
     with _faults_printed():
-        compile_kernels(every_cpu=every_cpu)
+        compile_kernels(every_cpu=every_cpu, report=_err.print)
 
 
 def verify() -> None:

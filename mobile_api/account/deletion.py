@@ -2,27 +2,31 @@
 
 In this order: ``lock_to_erase``, the gate, ``erase_account``, which records a pending erasure,
 all in one transaction; the list of erasures, against which restored backups are checked; the
-provider; and last the pending erasure goes. Only then is the deletion confirmed. After a crash,
-the next start finishes what waits.
+provider; and last the pending erasure goes. A job finishes what a fault or a crash left.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mobile_api.account.rules import Operation
 from mobile_api.codes import digest_of, new_code
-from mobile_api.errors import DeletionUnlisted, ErasureListFault, NoSuchCode
+from mobile_api.errors import MobileError, NoSuchCode
 from mobile_api.observability.audit import Event
 from mobile_api.storage.database import Database, Transaction
 from mobile_api.types import Clock, Device, DeviceId, ListHead
+from oidc.errors import DatabaseUnavailable
 from oidc.types import AccountId
 
 if TYPE_CHECKING:
     from mobile_api.account.gate import AccountGate, PalmProofs
     from mobile_api.provider import Provider
+
+
+LOGGER: Final = logging.getLogger("thenar.mobile")
 
 
 class DeletionService:
@@ -47,8 +51,9 @@ class DeletionService:
     def delete(self, device: Device, palm_proof: str) -> None:
         """Delete the account of a device that has just shown its palm.
 
-        Raises as ``AccountGate.lock``, PalmProofExpired, or DeletionUnlisted: the erasure is
-        done, and ``finish_pending_erasures`` will list it.
+        It is done with the first commit: what fails later, ``finish_pending_erasures`` does.
+
+        Raises as ``AccountGate.lock``, or PalmProofExpired.
         """
         account = self._palm_proofs.require(device, palm_proof)
         with self._database.write() as transaction:
@@ -57,11 +62,8 @@ class DeletionService:
             erase_account(transaction, account, phones, self._clock(), by="palm")
         try:
             self._finish_erasures({account: phones})
-        except ErasureListFault as fault:
-            raise DeletionUnlisted(
-                "Your palm is deleted. The service still has to list this for its backups; it"
-                " will do so by itself."
-            ) from fault
+        except (MobileError, DatabaseUnavailable) as fault:
+            LOGGER.warning("a deletion is not finished; will retry", exc_info=fault)
 
     def issue_code(self, device: Device, palm_proof: str) -> str:
         """Return a new deletion code for this account; an earlier code stops working.

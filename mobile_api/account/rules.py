@@ -10,14 +10,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
-from mobile_api.errors import (
-    DeviceUnbound,
-    MobileError,
-    PasskeyNeeded,
-    PhoneNotTrusted,
-    PhoneOwnsLater,
-    StationRefused,
-)
+from mobile_api import errors as e
 from mobile_api.types import PhoneTrust
 
 JUST_NOW: Final = timedelta(minutes=5)
@@ -34,8 +27,7 @@ class Operation(StrEnum):
     USE_PASSKEY = "use_passkey"
     PROVE_PALM = "prove_palm"
     RECOVER = "recover"
-    LIST_APPS = "list_apps"
-    LIST_PHONES = "list_phones"
+    SHOW_ACCOUNT = "show_account"
     REFUSE_PHONE = "refuse_phone"
     SET_PUSH = "set_push"
     KEEP_PASSKEY = "keep_passkey"
@@ -102,8 +94,7 @@ RULES: Final[Mapping[Operation, Needs]] = MappingProxyType(
         Operation.USE_PASSKEY: Needs(_NONE, palm=False),  # a new phone shows a palm proof
         Operation.ASK_TRUST: Needs(_NEW, palm=True),
         Operation.RECOVER: Needs(_NEW, palm=True),
-        Operation.LIST_APPS: Needs(_TRUSTED, palm=True),
-        Operation.LIST_PHONES: Needs(_TRUSTED, palm=True),  # lists the apps as well
+        Operation.SHOW_ACCOUNT: Needs(_TRUSTED, palm=True),
         Operation.REFUSE_PHONE: Needs(_TRUSTED, palm=False, owns=True),
         Operation.SET_PUSH: Needs(_TRUSTED, palm=False),
         Operation.KEEP_PASSKEY: Needs(_TRUSTED, palm=False),  # its creation was allowed
@@ -131,15 +122,15 @@ def needs_challenge(operation: Operation, trust: PhoneTrust) -> bool:
     return needs.palm and not (needs.still and trust is PhoneTrust.TRUSTED)
 
 
-def refusals_of(operation: Operation) -> tuple[type[MobileError], ...]:
+def refusals_of(operation: Operation) -> tuple[type[e.MobileError], ...]:
     """Return what an operation may be refused with."""
     needs = RULES[operation]
     refused = {
-        StationRefused: operation is not Operation.SIGN_IN,
-        DeviceUnbound: needs.trust is not PhoneTrust.NONE,
-        PhoneNotTrusted: needs.trust is PhoneTrust.TRUSTED,
-        PhoneOwnsLater: needs.owns,
-        PasskeyNeeded: needs.passkey is not PasskeyUse.ANY,
+        e.StationRefused: operation is not Operation.SIGN_IN,
+        e.DeviceUnbound: needs.trust is not PhoneTrust.NONE,
+        e.PhoneNotTrusted: needs.trust is PhoneTrust.TRUSTED,
+        e.PhoneOwnsLater: needs.owns,
+        e.PasskeyNeeded: needs.passkey is not PasskeyUse.ANY,
     }
     return tuple(fault for fault, is_possible in refused.items() if is_possible)
 
@@ -154,11 +145,11 @@ def require(operation: Operation, standing: Standing, lately: timedelta) -> None
     needs = RULES[operation]
     if _ORDER.index(standing.trust) < _ORDER.index(needs.trust):
         if standing.trust is PhoneTrust.NONE:
-            raise DeviceUnbound("this phone belongs to no account")
-        raise PhoneNotTrusted("this phone is new: approve it on a phone that you trust")
+            raise e.DeviceUnbound("this phone belongs to no account")
+        raise e.PhoneNotTrusted("this phone is new: approve it on a phone that you trust")
     if needs.owns and not standing.owns:
-        raise PhoneOwnsLater("for some days only an older trusted phone may do this")
+        raise e.PhoneOwnsLater("for some days only an older trusted phone may do this")
     limits = {PasskeyUse.LATELY: lately, PasskeyUse.JUST_NOW: min(JUST_NOW, lately)}
     limit = limits.get(needs.passkey)
     if limit is not None and standing.passkey_age is not None and standing.passkey_age > limit:
-        raise PasskeyNeeded("confirm with the screen lock of this phone")
+        raise e.PasskeyNeeded("confirm with the screen lock of this phone")

@@ -7,6 +7,7 @@ from typing import Annotated, Final
 
 from fastapi import APIRouter, Response
 
+from mobile_api import errors as e
 from mobile_api import messages as m
 from mobile_api.account.rules import Operation
 from mobile_api.api.http import (
@@ -30,15 +31,6 @@ from mobile_api.api.http import (
     seconds_until,
 )
 from mobile_api.devices import require_bound
-from mobile_api.errors import (
-    ChallengeGone,
-    DeletionUnlisted,
-    PalmDisputed,
-    PalmMismatch,
-    PhoneGone,
-    RecoveryCodeWrong,
-    TooManyAttempts,
-)
 from mobile_api.frames import ATTEMPT_FRAMES
 from mobile_api.recognition.identification import Probe
 from mobile_api.types import AccountPhone, Device, PhoneRequest, Purpose, PushSubscription
@@ -135,15 +127,15 @@ def seconds(at: datetime) -> int:
     return int(at.timestamp())
 
 
-router: Final = APIRouter(prefix=m.API_PREFIX, route_class=TypedRoute)
+router: Final = APIRouter(prefix=m.API_PREFIX, tags=["account"], route_class=TypedRoute)
 
 
 Prover = Annotated[Device, allowed(Operation.PROVE_PALM)]
 
 
-@router.post("/palm-proofs/frames", name="prove_by_frames", tags=["account"], **FRAMES_BODY)
-@router.post("/palm-proofs", tags=["account"], **PICTURE_BODY)
-@raises(PalmMismatch, PalmDisputed, *PICTURE_SHOWN)
+@router.post("/palm-proofs/frames", name="prove_by_frames", **FRAMES_BODY)
+@router.post("/palm-proofs", **PICTURE_BODY)
+@raises(e.PalmMismatch, e.PalmDisputed, *PICTURE_SHOWN)
 def prove_by_picture(
     phone: Prover, images: Pictures, services: ServicesDep
 ) -> m.PalmProofMessage:
@@ -155,8 +147,8 @@ def prove_by_picture(
     return _prove(phone, lambda: services.acquisition.from_frames(images), services)
 
 
-@router.post("/palm-proofs/template", tags=["account"], **TEMPLATE_BODY)
-@raises(PalmMismatch, PalmDisputed, *TEMPLATE_SHOWN)
+@router.post("/palm-proofs/template", **TEMPLATE_BODY)
+@raises(e.PalmMismatch, e.PalmDisputed, *TEMPLATE_SHOWN)
 def prove_by_template(phone: Prover, data: Body, services: ServicesDep) -> m.PalmProofMessage:
     """Show the palm by up to three templates, if the operator accepts them."""
     services.gate.require_still(phone, Operation.PROVE_PALM)
@@ -165,8 +157,8 @@ def prove_by_template(phone: Prover, data: Body, services: ServicesDep) -> m.Pal
     return _prove(phone, read, services)
 
 
-@router.post("/palm-proofs/challenge", tags=["account"])
-@raises(PalmMismatch, PalmDisputed, ChallengeGone, *PALM_COMPARED)
+@router.post("/palm-proofs/challenge")
+@raises(e.PalmMismatch, e.PalmDisputed, e.ChallengeGone, *PALM_COMPARED)
 def prove_by_challenge(
     message: m.ShowChallenge, phone: Prover, services: ServicesDep
 ) -> m.PalmProofMessage:
@@ -183,19 +175,7 @@ def _prove(phone: Device, palm: Probe, services: Services) -> m.PalmProofMessage
     )
 
 
-@router.post("/connections", tags=["account"])
-@raises(*PROVED)
-def list_apps(
-    message: m.ProvedByPalm,
-    phone: Annotated[Device, allowed(Operation.LIST_APPS)],
-    services: ServicesDep,
-) -> m.ConnectionsMessage:
-    """List the apps linked to this phone's account."""
-    services.palm_proofs.require(phone, message.palm_proof)
-    return m.ConnectionsMessage(connections=_connections(phone, services))
-
-
-@router.post("/connections/{handle}/withdraw", tags=["account"])
+@router.post("/connections/{handle}/withdraw")
 @raises(LinkedClientGone, *PROVED)
 def disconnect_app(
     handle: PathId,
@@ -209,19 +189,19 @@ def disconnect_app(
     return m.ConnectionsMessage(connections=_connections(phone, services))
 
 
-@router.post("/account/deletion", tags=["account"])
-@raises(DeletionUnlisted, *PROVED)
+@router.post("/account/deletion", status_code=204)
+@raises(*PROVED)
 def delete_account(
     message: m.ProvedByPalm,
     phone: Annotated[Device, allowed(Operation.DELETE_ACCOUNT)],
     services: ServicesDep,
-) -> m.DeletedMessage:
+) -> Response:
     """Delete this phone's account, proved by its palm: references, phones, pseudonyms."""
     services.deletion.delete(phone, message.palm_proof)
-    return m.DeletedMessage()
+    return Response(status_code=204)
 
 
-@router.post("/account/deletion-code", tags=["account"])
+@router.post("/account/deletion-code")
 @raises(*PROVED)
 def take_deletion_code(
     message: m.ProvedByPalm,
@@ -233,7 +213,7 @@ def take_deletion_code(
     return m.DeletionCodeMessage(deletion_code=code)
 
 
-@router.get("/account/phone", tags=["phones"])
+@router.get("/account/phone")
 def get_own_phone(
     phone: Annotated[Device, allowed(Operation.SHOW_STANDING)],
     response: Response,
@@ -244,7 +224,7 @@ def get_own_phone(
     return standing_message(phone, services)
 
 
-@router.post("/account/phone/trust", tags=["phones"])
+@router.post("/account/phone/trust")
 @raises(*PROVED)
 def ask_trust(
     message: m.ProvedByPalm,
@@ -256,8 +236,8 @@ def ask_trust(
     return standing_message(services.devices.require(phone.device_id), services)
 
 
-@router.post("/account/phone/recovery", tags=["phones"])
-@raises(RecoveryCodeWrong, TooManyAttempts, *PROVED)
+@router.post("/account/phone/recovery")
+@raises(e.RecoveryCodeWrong, e.TooManyAttempts, *PROVED)
 def recover_phone(
     message: m.RecoverPhone,
     phone: Annotated[Device, allowed(Operation.RECOVER)],
@@ -268,7 +248,7 @@ def recover_phone(
     return standing_message(services.devices.require(phone.device_id), services)
 
 
-@router.post("/account/phone/push", status_code=204, tags=["phones"])
+@router.post("/account/phone/push", status_code=204)
 def subscribe_push(
     message: m.Subscribe,
     phone: Annotated[Device, allowed(Operation.SET_PUSH)],
@@ -280,7 +260,7 @@ def subscribe_push(
     return Response(status_code=204)
 
 
-@router.post("/account/phone/push/removal", status_code=204, tags=["phones"])
+@router.post("/account/phone/push/removal", status_code=204)
 def unsubscribe_push(
     phone: Annotated[Device, allowed(Operation.SET_PUSH)], services: ServicesDep
 ) -> Response:
@@ -289,11 +269,11 @@ def unsubscribe_push(
     return Response(status_code=204)
 
 
-@router.post("/account/phones", tags=["phones"])
+@router.post("/account/phones")
 @raises(*PROVED)
 def show_account(
     message: m.ProvedByPalm,
-    phone: Annotated[Device, allowed(Operation.LIST_PHONES)],
+    phone: Annotated[Device, allowed(Operation.SHOW_ACCOUNT)],
     services: ServicesDep,
 ) -> m.AccountMessage:
     """List the account's phones, apps and last sign-ins."""
@@ -308,8 +288,8 @@ def show_account(
     )
 
 
-@router.post("/account/phones/{handle}/approve", tags=["phones"])
-@raises(PhoneGone, *PROVED)
+@router.post("/account/phones/{handle}/approve")
+@raises(e.PhoneGone, *PROVED)
 def approve_phone(
     handle: PathId,
     message: m.ProvedByPalm,
@@ -321,8 +301,8 @@ def approve_phone(
     return m.PhonesMessage(phones=phone_messages(phone, services.phones.of(phone), services))
 
 
-@router.post("/account/phones/{handle}/refuse", status_code=204, tags=["phones"])
-@raises(PhoneGone)
+@router.post("/account/phones/{handle}/refuse", status_code=204)
+@raises(e.PhoneGone)
 def refuse_phone(
     handle: PathId,
     phone: Annotated[Device, allowed(Operation.REFUSE_PHONE)],
@@ -333,7 +313,7 @@ def refuse_phone(
     return Response(status_code=204)
 
 
-@router.post("/account/phones/refuse", status_code=204, tags=["phones"])
+@router.post("/account/phones/refuse", status_code=204)
 def refuse_all_phones(
     phone: Annotated[Device, allowed(Operation.REFUSE_PHONE)], services: ServicesDep
 ) -> Response:
@@ -342,8 +322,8 @@ def refuse_all_phones(
     return Response(status_code=204)
 
 
-@router.post("/account/phones/{handle}/removal", tags=["phones"])
-@raises(PhoneGone, *PROVED)
+@router.post("/account/phones/{handle}/removal")
+@raises(e.PhoneGone, *PROVED)
 def remove_phone(
     handle: PathId,
     message: m.RemovePhone,
@@ -356,7 +336,7 @@ def remove_phone(
     return m.PhonesMessage(phones=phone_messages(phone, left, services))
 
 
-@router.post("/account/recovery-code", tags=["phones"])
+@router.post("/account/recovery-code")
 @raises(*PROVED)
 def take_recovery_code(
     message: m.ProvedByPalm,

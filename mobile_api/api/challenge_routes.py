@@ -5,7 +5,8 @@ from uuid import UUID
 
 from fastapi import APIRouter, Path
 
-from engine.errors import SampleCmyk, SampleTooLarge, SampleUnreadable
+from engine import errors as refused
+from mobile_api import errors as e
 from mobile_api import messages as m
 from mobile_api.api.http import (
     STEP_BODY,
@@ -19,18 +20,6 @@ from mobile_api.api.http import (
     raises,
 )
 from mobile_api.challenges.service import NextStep, Wanted
-from mobile_api.errors import (
-    ChallengeFailed,
-    ChallengeGone,
-    ChallengeOff,
-    EnrolmentGone,
-    InvalidRequest,
-    MotionsCodeNeeded,
-    ServiceBusy,
-    StationRefused,
-    TooManyAttempts,
-    WrongStep,
-)
 from mobile_api.frames import FRAMES_LIMIT_BYTES, FRAMES_TYPE, read_frames
 from mobile_api.stations import require_phone
 from mobile_api.types import ChallengeId, Device, EnrolmentId, Purpose
@@ -42,8 +31,8 @@ router: Final = APIRouter(prefix=f"{m.API_PREFIX}/challenges", route_class=Typed
 
 @router.post("", status_code=201, tags=["challenges"])
 @raises(
-    *(ChallengeOff, ChallengeGone, MotionsCodeNeeded, TooManyAttempts),
-    *(LoginGone, EnrolmentGone, StationRefused),
+    *(e.ChallengeOff, e.ChallengeGone, e.MotionsCodeNeeded, e.TooManyAttempts),
+    *(LoginGone, e.EnrolmentGone, e.StationRefused),
 )
 def begin_challenge(
     message: m.BeginChallenge, phone: Claimant, services: ServicesDep
@@ -70,8 +59,9 @@ def begin_challenge(
     **body_of(FRAMES_TYPE, FRAMES_LIMIT_BYTES, STEP_BODY),
 )
 @raises(
-    *(ChallengeOff, ChallengeFailed, ChallengeGone, WrongStep, TooManyAttempts, ServiceBusy),
-    *(SampleUnreadable, SampleCmyk, SampleTooLarge),
+    *(e.ChallengeOff, e.ChallengeFailed, e.ChallengeGone, e.WrongStep),
+    *(e.TooManyAttempts, e.ServiceBusy),
+    *(refused.SampleUnreadable, refused.SampleCmyk, refused.SampleTooLarge),
 )
 def answer_step(
     challenge_id: PathId,
@@ -84,7 +74,7 @@ def answer_step(
     try:
         frames, named = read_frames(body), ChallengeId(UUID(hex=challenge_id))
     except ValueError as fault:
-        raise InvalidRequest("these are no frames of a step") from fault
+        raise e.InvalidRequest("these are no frames of a step") from fault
     step = services.challenges.answer(phone, named, number, frames)
     if step is None:
         return m.ChallengeStepMessage(passed=True)
@@ -103,7 +93,7 @@ def _require_attempt(message: m.BeginChallenge, phone: Device, services: Service
         case Purpose.PALM_PROOF, None:
             pass
         case _:
-            raise InvalidRequest("a login or enrolment must be named, and nothing else")
+            raise e.InvalidRequest("a login or enrolment must be named, and nothing else")
 
 
 def _step(next_step: NextStep, services: Services) -> m.StepMessage:
@@ -114,6 +104,5 @@ def _step(next_step: NextStep, services: Services) -> m.StepMessage:
         outline=m.OutlineMessage(x=step.outline.x, y=step.outline.y, size=step.outline.size),
         hold_ms=round(step.hold_s * 1000),
         tilt_deg=step.tilt_deg,
-        colours=[],
         answer_within_ms=round(limit.total_seconds() * 1000),
     )

@@ -12,6 +12,7 @@ from fastapi.dependencies.models import Dependant
 from fastapi.openapi.utils import get_openapi
 
 from engine.types import QualityReason
+from mobile_api import errors as e
 from mobile_api import messages as m
 from mobile_api.api import (
     account_routes,
@@ -21,14 +22,6 @@ from mobile_api.api import (
     phone_routes,
 )
 from mobile_api.api.http import TypedRoute
-from mobile_api.errors import (
-    BodyIncomplete,
-    BodyTooLarge,
-    InvalidRequest,
-    ServiceBusy,
-    TooManyRequests,
-    WrongContentType,
-)
 from mobile_api.server.error_responses import HTTP_ERRORS, status_of
 from mobile_api.types import ChallengeFailure
 from oidc.errors import DatabaseUnavailable
@@ -55,26 +48,18 @@ _PROOF: Final = {
 }
 
 _HEADERS: Final = {
-    m.NONCE_HEADER: {
-        "description": "Nonce for the next proof. A 429 of an address limit has none.",
-        "schema": {"type": "string"},
-    },
-    "Retry-After": {
-        "description": "Seconds until the same request may be sent again.",
-        "schema": {"type": "integer"},
-    },
+    m.NONCE_HEADER: {"description": "For the next proof.", "schema": {"type": "string"}},
+    "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}},
 }
 
-ALWAYS: Final = (TooManyRequests, DatabaseUnavailable)
+ALWAYS: Final = (e.TooManyRequests, DatabaseUnavailable)
 """What any request may meet."""
 
 OF_BODY: Final = (
-    BodyIncomplete,
-    BodyTooLarge,
-    WrongContentType,
-    InvalidRequest,
-    ServiceBusy,
+    *(e.BodyIncomplete, e.BodyTooLarge, e.WrongContentType),
+    *(e.InvalidRequest, e.ServiceBusy),
 )
+"""What any request with a body may meet."""
 
 _SCHEMAS: Final = "#/components/schemas/"
 
@@ -120,7 +105,7 @@ def _complete(operation: dict[str, Any], route: TypedRoute) -> None:
     for status, codes in errors_of(route).items():
         responses[str(status)] = {
             "description": ", ".join(f"`{code}`" for code in codes),
-            "content": {"application/json": {"schema": _ref(m.ErrorMessage.__name__)}},
+            "content": {"application/json": {"schema": {"$ref": f"{_SCHEMAS}ErrorMessage"}}},
         }
     for status, each in responses.items():
         names = _HEADERS if status in {"429", "503"} else (m.NONCE_HEADER,)
@@ -137,11 +122,9 @@ def errors_of(route: TypedRoute) -> dict[int, list[str]]:
 
 def faults_of(route: TypedRoute) -> Iterator[Any]:
     """Yield the exceptions that a route answers with."""
-    yield from ALWAYS
-    if route.content_types:
-        yield from OF_BODY
+    yield from (*ALWAYS, *(OF_BODY if route.content_types else ()))
     if route.dependant.path_params:
-        yield InvalidRequest
+        yield e.InvalidRequest
     yield from _raised(route.dependant)
 
 
@@ -168,7 +151,3 @@ def _error_schemas() -> dict[str, Any]:
         word = {"type": "string", "enum": sorted(words), "description": text}
         message["properties"][name] = word
     return {**message.pop("$defs", {}), m.ErrorMessage.__name__: message}
-
-
-def _ref(name: str) -> dict[str, str]:
-    return {"$ref": _SCHEMAS + name}

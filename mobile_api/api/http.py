@@ -15,18 +15,8 @@ from fastapi.routing import APIRoute
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from engine.errors import (
-    BackOfHand,
-    ExtractorMismatch,
-    GalleryUnreachable,
-    PalmNotFound,
-    PresentationAttack,
-    QualityTooLow,
-    SampleCmyk,
-    SampleTooLarge,
-    SampleUnreadable,
-    TemplateRefused,
-)
+from engine import errors as refused
+from mobile_api import errors as e
 from mobile_api import messages as m
 from mobile_api.account.deletion import DeletionService
 from mobile_api.account.gate import AccountGate, PalmProofs
@@ -35,23 +25,6 @@ from mobile_api.account.rules import Operation, refusals_of
 from mobile_api.challenges.service import ChallengeService
 from mobile_api.devices import DeviceService, NonceService, Proof
 from mobile_api.enrolment.service import EnrolmentService
-from mobile_api.errors import (
-    ChallengeNeeded,
-    ClockSkew,
-    DeviceUnbound,
-    DeviceUnknown,
-    InvalidProof,
-    InvalidRequest,
-    NonceNeeded,
-    PalmProofExpired,
-    ServiceBusy,
-    StationOutsideNetworks,
-    StationRefused,
-    TemplateNotAccepted,
-    TooManyAttempts,
-    TooManyRequests,
-    WrongContentType,
-)
 from mobile_api.frames import ATTEMPT_FRAMES, FRAMES_TYPE, read_frames
 from mobile_api.limits import BodyBudget, NetworkDigests
 from mobile_api.login import LoginService
@@ -168,13 +141,13 @@ def proof_of(request: Request, use_cases: Services, *, registered: bool) -> Proo
     proofs = request.headers.getlist(PROOF_HEADER)
     proof = use_cases.devices.prove(proofs, request.method, request.scope["path"])
     if wait_s := use_cases.device_rate.count(proof.device_id):
-        raise TooManyRequests(wait_s)
+        raise e.TooManyRequests(wait_s)
     if registered:
         use_cases.devices.require(proof.device_id)
     return proof
 
 
-@raises(InvalidProof, NonceNeeded, ClockSkew)
+@raises(e.InvalidProof, e.NonceNeeded, e.ClockSkew)
 def signer(request: Request, body: Annotated[bytes, Depends(raw_body)]) -> DeviceId:
     """Return the key that signed this request, its body too."""
     proof: Proof = request.state.proof
@@ -207,7 +180,7 @@ def keep_name(response: Response, phone: Device, use_cases: Services) -> None:
         )
 
 
-@raises(DeviceUnknown, StationOutsideNetworks)
+@raises(e.DeviceUnknown, e.StationOutsideNetworks)
 def claimant(
     device_id: Annotated[DeviceId, Depends(signer)],
     came_from: Annotated[str | None, Depends(address)],
@@ -227,7 +200,7 @@ def claimant(
     return replace(found, networks=use_cases.networks.of(came_from), earlier=earlier)
 
 
-@raises(StationRefused)
+@raises(e.StationRefused)
 def device(found: Annotated[Device, Depends(claimant)]) -> Device:
     """Return the registered phone that signed. Raises StationRefused."""
     require_phone(found)
@@ -241,7 +214,7 @@ def pictures(request: Request, body: Annotated[bytes, Depends(raw_body)]) -> Seq
     try:
         return [frame.jpeg for frame in read_frames(body, ATTEMPT_FRAMES)]
     except ValueError as fault:
-        raise InvalidRequest("these are not one to three frames") from fault
+        raise e.InvalidRequest("these are not one to three frames") from fault
 
 
 def allowed(operation: Operation) -> Any:  # noqa: ANN401 - a dependency
@@ -268,30 +241,22 @@ Phone = Annotated[Device, Depends(device)]
 Claimant = Annotated[Device, Depends(claimant)]
 EarlierKey = Annotated[DeviceId | None, Depends(earlier_key)]
 
-PALM_COMPARED: Final = (TooManyAttempts, GalleryUnreachable, ServiceBusy)
+PALM_COMPARED: Final = (e.TooManyAttempts, refused.GalleryUnreachable, e.ServiceBusy)
 
 PICTURE_SHOWN: Final = (
     *PALM_COMPARED,
-    ChallengeNeeded,
-    SampleUnreadable,
-    SampleCmyk,
-    SampleTooLarge,
-    PalmNotFound,
-    BackOfHand,
-    QualityTooLow,
-    PresentationAttack,
+    *(e.ChallengeNeeded, refused.SampleUnreadable, refused.SampleCmyk, refused.SampleTooLarge),
+    *(refused.PalmNotFound, refused.BackOfHand, refused.QualityTooLow),
+    refused.PresentationAttack,
 )
 
 TEMPLATE_SHOWN: Final = (
     *PALM_COMPARED,
-    ChallengeNeeded,
-    TemplateNotAccepted,
-    TemplateRefused,
-    ExtractorMismatch,
-    QualityTooLow,
+    *(e.ChallengeNeeded, e.TemplateNotAccepted, refused.TemplateRefused),
+    *(refused.ExtractorMismatch, refused.QualityTooLow),
 )
 
-PROVED: Final = (PalmProofExpired, DeviceUnbound)
+PROVED: Final = (e.PalmProofExpired, e.DeviceUnbound)
 
 PathId = Annotated[
     str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$", description="As in an earlier response.")
@@ -335,7 +300,7 @@ class TypedRoute(APIRoute):
             use_cases: Services = request.app.state.services
             sent = content_type(request)
             if types and sent not in types:
-                raise WrongContentType(f"this endpoint accepts {', '.join(sorted(types))}")
+                raise e.WrongContentType(f"this endpoint accepts {', '.join(sorted(types))}")
             if is_signed:
                 is_long = limit_bytes > m.JSON_LIMIT_BYTES
                 request.state.proof = await to_thread.run_sync(

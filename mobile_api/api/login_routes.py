@@ -2,12 +2,13 @@
 
 from collections.abc import AsyncIterator, Callable
 from functools import partial
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from fastapi import APIRouter
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 
+from mobile_api import errors as e
 from mobile_api import messages as m
 from mobile_api.account.rules import Operation
 from mobile_api.api.http import (
@@ -32,17 +33,9 @@ from mobile_api.api.http import (
     raises,
     seconds_until,
 )
-from mobile_api.errors import (
-    ChallengeGone,
-    DeviceUnbound,
-    PalmDisputed,
-    PhoneNotTrusted,
-    TemplateUnmatched,
-)
 from mobile_api.frames import ATTEMPT_FRAMES
 from mobile_api.types import Device, Purpose
-from oidc.errors import AlreadyClaimed, LoginGone, NotFromStation, TicketStale, WrongState
-from oidc.plumbing.login_watch import LoginWatch
+from oidc import errors as o
 from oidc.types import OPEN_STATES, ClaimedLoginState, Level, LoginId, NextStep, Ticket
 
 HEARTBEAT_S: Final = 15.0
@@ -54,53 +47,20 @@ EVENTS: Final = {
     "contentSchema": {"$ref": "#/components/schemas/StateMessage"},
 }
 
+SHORT: Final[dict[str, Any]] = {"response_model_exclude_none": True}
+
 _HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
-def login_events(
-    watch: LoginWatch[int],
-    login_id: LoginId,
-    first: ClaimedLoginState,
-    look: Callable[[], ClaimedLoginState],
-    message: Callable[[ClaimedLoginState], str],
-    seconds_left: Callable[[ClaimedLoginState], float],
-) -> StreamingResponse:
-    """Stream the state now and each time it changes, until the login is over.
-
-    ``look`` reads it in a thread, ``message`` makes it JSON, ``seconds_left`` counts down.
-    """
-
-    async def events() -> AsyncIterator[str]:
-        state, subscription = first, watch.subscribe(login_id, first.seq)
-        try:
-            yield f"data: {message(state)}\n\n"
-            while subscription is not None and state.state in OPEN_STATES:
-                pause_s = min(HEARTBEAT_S, seconds_left(state) + 0.1)
-                is_changed = await subscription.change(pause_s)
-                if subscription.is_closed:
-                    return
-                if not is_changed and seconds_left(state) > 0:
-                    yield ": waiting\n\n"
-                    continue
-                state = await run_in_threadpool(look)
-                subscription.state = state.seq
-                yield f"data: {message(state)}\n\n"
-        except LoginGone:
-            return
-        finally:
-            if subscription is not None:
-                watch.unsubscribe(subscription)
-
-    return StreamingResponse(events(), media_type="text/event-stream", headers=_HEADERS)
+router: Final = APIRouter(
+    prefix=f"{m.API_PREFIX}/logins", tags=["login"], route_class=TypedRoute
+)
 
 
-router: Final = APIRouter(prefix=f"{m.API_PREFIX}/logins", route_class=TypedRoute)
-
-
-@router.post("", tags=["login"])
+@router.post("")
 @raises(
-    *(TicketStale, AlreadyClaimed, NotFromStation, LoginGone),
-    *(DeviceUnbound, PhoneNotTrusted),
+    *(o.TicketStale, o.AlreadyClaimed, o.NotFromStation, o.LoginGone),
+    *(e.DeviceUnbound, e.PhoneNotTrusted),
 )
 def open_login(
     message: m.OpenLogin, phone: Claimant, services: ServicesDep, address: Address
@@ -129,16 +89,15 @@ def open_login(
     )
 
 
-@router.get("/{login_id}", tags=["login"], response_model_exclude_none=True)
-@raises(LoginGone)
+@router.get("/{login_id}", **SHORT)
+@raises(o.LoginGone)
 def get_login(login_id: PathId, phone: Claimant, services: ServicesDep) -> m.StateMessage:
     """Return the state of a login, even after it ended."""
-    return _state(services.logins.look(phone, LoginId(login_id)), services)
+    return _state(services.provider.get_state(LoginId(login_id), phone.device_id), services)
 
 
 @router.get(
     "/{login_id}/events",
-    tags=["login"],
     response_class=StreamingResponse,
     responses={
         200: {
@@ -147,34 +106,51 @@ def get_login(login_id: PathId, phone: Claimant, services: ServicesDep) -> m.Sta
         }
     },
 )
-@raises(LoginGone)
+@raises(o.LoginGone)
 async def watch_login(
     login_id: PathId, phone: Claimant, services: ServicesDep
 ) -> StreamingResponse:
     """Stream the state of a login, now and after each change, until it is over."""
-    awaited = LoginId(login_id)
-    look = partial(services.logins.look, phone, awaited)
-    return login_events(
-        services.login_watch,
-        awaited,
-        await run_in_threadpool(look),
-        look,
-        lambda state: _state(state, services).model_dump_json(exclude_none=True),
-        lambda state: (state.expires_at - services.clock()).total_seconds(),
-    )
+    look = partial(services.provider.get_state, LoginId(login_id), phone.device_id)
+    first = await run_in_threadpool(look)
+    events = _events(services, LoginId(login_id), first, look)
+    return StreamingResponse(events, media_type="text/event-stream", headers=_HEADERS)
 
 
-@router.put(
-    "/{login_id}/frames",
-    name="answer_with_frames",
-    tags=["login"],
-    response_model_exclude_none=True,
-    **FRAMES_BODY,
-)
-@router.put(
-    "/{login_id}/palm", tags=["login"], response_model_exclude_none=True, **PICTURE_BODY
-)
-@raises(LoginGone, PalmDisputed, *PICTURE_SHOWN)
+async def _events(
+    services: Services,
+    login_id: LoginId,
+    state: ClaimedLoginState,
+    look: Callable[[], ClaimedLoginState],
+) -> AsyncIterator[str]:
+    """Yield a state now, and what ``look`` reads each time it changes, until the login ends."""
+
+    def seconds_left() -> float:
+        return (state.expires_at - services.clock()).total_seconds()
+
+    subscription = services.login_watch.subscribe(login_id, state.seq)
+    try:
+        yield _event(state, services)
+        while subscription is not None and state.state in OPEN_STATES:
+            is_changed = await subscription.change(min(HEARTBEAT_S, seconds_left() + 0.1))
+            if subscription.is_closed:
+                return
+            if not is_changed and seconds_left() > 0:
+                yield ": waiting\n\n"
+                continue
+            state = await run_in_threadpool(look)
+            subscription.state = state.seq
+            yield _event(state, services)
+    except o.LoginGone:
+        return
+    finally:
+        if subscription is not None:
+            services.login_watch.unsubscribe(subscription)
+
+
+@router.put("/{login_id}/frames", name="answer_with_frames", **SHORT, **FRAMES_BODY)
+@router.put("/{login_id}/palm", **SHORT, **PICTURE_BODY)
+@raises(o.LoginGone, e.PalmDisputed, *PICTURE_SHOWN)
 def answer_with_picture(
     login_id: PathId, phone: Claimant, images: Pictures, services: ServicesDep
 ) -> m.PalmMessage:
@@ -186,10 +162,8 @@ def answer_with_picture(
     return _palm(answered.state, answered.palm_proof)
 
 
-@router.put(
-    "/{login_id}/template", tags=["login"], response_model_exclude_none=True, **TEMPLATE_BODY
-)
-@raises(LoginGone, PalmDisputed, TemplateUnmatched, *TEMPLATE_SHOWN)
+@router.put("/{login_id}/template", **SHORT, **TEMPLATE_BODY)
+@raises(o.LoginGone, e.PalmDisputed, e.TemplateUnmatched, *TEMPLATE_SHOWN)
 def answer_with_template(
     login_id: PathId, phone: Claimant, data: Body, services: ServicesDep
 ) -> m.PalmMessage:
@@ -204,8 +178,8 @@ def answer_with_template(
     return _palm(answered.state, answered.palm_proof)
 
 
-@router.put("/{login_id}/challenge", tags=["login"], response_model_exclude_none=True)
-@raises(LoginGone, PalmDisputed, ChallengeGone, *PALM_COMPARED)
+@router.put("/{login_id}/challenge", **SHORT)
+@raises(o.LoginGone, e.PalmDisputed, e.ChallengeGone, *PALM_COMPARED)
 def answer_with_challenge(
     login_id: PathId, message: m.ShowChallenge, phone: Claimant, services: ServicesDep
 ) -> m.PalmMessage:
@@ -220,8 +194,8 @@ def answer_with_challenge(
     return _palm(answered.state, answered.palm_proof)
 
 
-@router.put("/{login_id}/palm-proof", tags=["login"], response_model_exclude_none=True)
-@raises(LoginGone, PhoneNotTrusted, *PROVED)
+@router.put("/{login_id}/palm-proof", **SHORT)
+@raises(o.LoginGone, e.PhoneNotTrusted, *PROVED)
 def answer_with_palm_proof(
     login_id: PathId, message: m.ProvedByPalm, phone: Phone, services: ServicesDep
 ) -> m.PalmMessage:
@@ -230,29 +204,31 @@ def answer_with_palm_proof(
     return _palm(services.logins.answer_proved(phone, login, message.palm_proof))
 
 
-@router.post("/{login_id}/approve", tags=["login"], response_model_exclude_none=True)
-@raises(LoginGone, WrongState)
+@router.post("/{login_id}/approve", **SHORT)
+@raises(o.LoginGone, o.WrongState)
 def approve_login(
     login_id: PathId,
     phone: Annotated[Device, allowed(Operation.SIGN_IN)],
     services: ServicesDep,
 ) -> m.StateMessage:
     """Approve a login. The browser continues, or waits for the code shown here."""
-    return _state(services.logins.approve(phone, LoginId(login_id)), services)
+    return _state(services.provider.approve(LoginId(login_id), phone.device_id), services)
 
 
-@router.post("/{login_id}/decline", tags=["login"])
-@raises(LoginGone, WrongState)
+@router.post("/{login_id}/decline")
+@raises(o.LoginGone, o.WrongState)
 def decline_login(login_id: PathId, phone: Claimant, services: ServicesDep) -> m.HintMessage:
     """Decline a login; the client learns only that."""
-    return m.HintMessage(hint=services.logins.decline(phone, LoginId(login_id)).hint)
+    ended = services.provider.decline(LoginId(login_id), phone.device_id)
+    return m.HintMessage(hint=ended.hint)
 
 
-@router.post("/{login_id}/report", tags=["login"])
-@raises(LoginGone)
+@router.post("/{login_id}/report")
+@raises(o.LoginGone)
 def report_login(login_id: PathId, phone: Claimant, services: ServicesDep) -> m.HintMessage:
     """Report a login that another person started: it ends, and what it issued is revoked."""
-    return m.HintMessage(hint=services.logins.report(phone, LoginId(login_id)).hint)
+    ended = services.provider.report(LoginId(login_id), phone.device_id)
+    return m.HintMessage(hint=ended.hint)
 
 
 def _palm(state: ClaimedLoginState, palm_proof: str | None = None) -> m.PalmMessage:
@@ -261,6 +237,10 @@ def _palm(state: ClaimedLoginState, palm_proof: str | None = None) -> m.PalmMess
     return m.PalmMessage(
         hint=state.hint, attempts_left=left, palm_proof=palm_proof, familiar=state.familiar
     )
+
+
+def _event(state: ClaimedLoginState, services: Services) -> str:
+    return f"data: {_state(state, services).model_dump_json(exclude_none=True)}\n\n"
 
 
 def _state(state: ClaimedLoginState, services: Services) -> m.StateMessage:

@@ -19,7 +19,9 @@ from mobile_api.messages import base64url_decode, base64url_encode
 from mobile_api.passkeys import ALGORITHMS, Assertion, Creation, PasskeyService
 from mobile_api.types import CredentialId, Device
 
-router: Final = APIRouter(prefix=f"{m.API_PREFIX}/passkeys", route_class=TypedRoute)
+router: Final = APIRouter(
+    prefix=f"{m.API_PREFIX}/passkeys", tags=["passkeys"], route_class=TypedRoute
+)
 
 
 def passkey_service(request: Request) -> PasskeyService:
@@ -32,7 +34,7 @@ Passkeys = Annotated[PasskeyService, Depends(passkey_service)]
 UsingPasskey = Annotated[Device, allowed(Operation.USE_PASSKEY)]
 
 
-@router.post("/creation", tags=["passkeys"])
+@router.post("/creation")
 @raises(*PROVED)
 def begin_passkey_creation(
     message: m.ProvedByPalm,
@@ -52,7 +54,7 @@ def begin_passkey_creation(
     )
 
 
-@router.post("", status_code=201, tags=["passkeys"])
+@router.post("", status_code=201)
 @raises(PasskeyRefused)
 def add_passkey(
     message: m.AddPasskey,
@@ -68,7 +70,7 @@ def add_passkey(
     return m.PasskeyMessage(credential_id=base64url_encode(passkeys.add(phone, creation)))
 
 
-@router.post("/challenge", tags=["passkeys"])
+@router.post("/challenge")
 def begin_passkey_use(
     phone: UsingPasskey, passkeys: Passkeys, services: ServicesDep
 ) -> m.PasskeyChallengeMessage:
@@ -82,7 +84,7 @@ def begin_passkey_use(
     )
 
 
-@router.post("/assertions", status_code=204, tags=["passkeys"])
+@router.post("/assertions", status_code=204)
 @raises(PasskeyRefused, *PROVED)
 def use_passkey(
     message: m.PasskeyAssertion, phone: UsingPasskey, passkeys: Passkeys
@@ -101,7 +103,7 @@ def use_passkey(
     return Response(status_code=204)
 
 
-@router.post("/removal", status_code=204, tags=["passkeys"])
+@router.post("/removal", status_code=204)
 def remove_passkey(
     phone: Annotated[Device, allowed(Operation.REMOVE_PASSKEY)], passkeys: Passkeys
 ) -> Response:

@@ -5,6 +5,7 @@ from typing import Final
 from fastapi import APIRouter, Response
 
 from engine.errors import GalleryUnreachable
+from mobile_api import errors as e
 from mobile_api import messages as m
 from mobile_api.account.rules import Operation
 from mobile_api.api.http import (
@@ -29,34 +30,13 @@ from mobile_api.api.http import (
 from mobile_api.enrolment import rules as consents
 from mobile_api.enrolment.rules import SAMPLES_NEEDED
 from mobile_api.enrolment.service import AddedSample
-from mobile_api.errors import (
-    AlreadyEnrolled,
-    ChallengeGone,
-    ConsentChanged,
-    DeviceUnbound,
-    EnrolmentGone,
-    OnePalmTwice,
-    PalmMismatch,
-    PasskeyNeeded,
-    PhoneNotTrusted,
-    PhoneOwnsLater,
-    SamplesDisagree,
-    SamplesRepeat,
-    StationCodeWrong,
-    StationOutsideNetworks,
-    StationRefused,
-    TemplateNotAccepted,
-    TooFewSamples,
-    TooManyAttempts,
-    TooManySamples,
-)
 from mobile_api.types import CapturedPalm, Device, EnrolmentId, Purpose, SampleCounts
 from oidc.plumbing.cookies import STATION_COOKIE, STATION_COOKIE_S, host_name, set_cookie
 
-ENROLS: Final = (PhoneOwnsLater, PasskeyNeeded)
+ENROLS: Final = (e.PhoneOwnsLater, e.PasskeyNeeded)
 """What a trusted phone may be refused with that adds a palm."""
 
-ADDS: Final = (EnrolmentGone, SamplesRepeat, TooManySamples, TemplateNotAccepted)
+ADDS: Final = (e.EnrolmentGone, e.SamplesRepeat, e.TooManySamples, e.TemplateNotAccepted)
 
 router: Final = APIRouter(prefix=m.API_PREFIX, route_class=TypedRoute)
 
@@ -105,7 +85,7 @@ def register_device(
 
 
 @router.post("/enrolments", status_code=201, tags=["enrolment"])
-@raises(ConsentChanged, *ENROLS)
+@raises(e.ConsentChanged, *ENROLS)
 def open_enrolment(
     message: m.OpenEnrolment, phone: Phone, services: ServicesDep
 ) -> m.EnrolmentMessage:
@@ -152,7 +132,7 @@ def add_template(
 
 
 @router.post("/enrolments/{enrolment_id}/challenge", tags=["enrolment"])
-@raises(*ADDS, ChallengeGone, TooManyAttempts)
+@raises(*ADDS, e.ChallengeGone, e.TooManyAttempts)
 def add_challenge(
     enrolment_id: PathId, message: m.ShowChallenge, phone: Phone, services: ServicesDep
 ) -> m.SampleMessage:
@@ -166,8 +146,14 @@ def add_challenge(
 @router.post("/enrolments/{enrolment_id}/finish", status_code=201, tags=["enrolment"])
 @raises(
     *ENROLS,
-    *(EnrolmentGone, TooFewSamples, SamplesDisagree, OnePalmTwice, AlreadyEnrolled),
-    *(PalmMismatch, DeviceUnbound, PhoneNotTrusted, TemplateNotAccepted, GalleryUnreachable),
+    *(e.EnrolmentGone, e.TooFewSamples, e.SamplesDisagree, e.OnePalmTwice, e.AlreadyEnrolled),
+    *(
+        e.PalmMismatch,
+        e.DeviceUnbound,
+        e.PhoneNotTrusted,
+        e.TemplateNotAccepted,
+        GalleryUnreachable,
+    ),
 )
 def finish_enrolment(
     enrolment_id: PathId, phone: Phone, response: Response, services: ServicesDep
@@ -200,7 +186,7 @@ def _counts(counts: SampleCounts) -> m.CountsMessage:
 
 
 @router.post("/stations", status_code=201, tags=["stations"])
-@raises(StationCodeWrong, StationOutsideNetworks)
+@raises(e.StationCodeWrong, e.StationOutsideNetworks)
 def enrol_station(
     message: m.EnrolStation,
     device_id: Signer,
@@ -215,7 +201,7 @@ def enrol_station(
 
 
 @router.post("/stations/cookie", tags=["stations"])
-@raises(StationRefused)
+@raises(e.StationRefused)
 def renew_station_cookie(
     phone: Claimant, response: Response, services: ServicesDep
 ) -> m.StationMessage:

@@ -64,7 +64,10 @@ class ChallengeEncryption:
     ) -> PendingChallenge:
         """Return the challenge with the palms that it gives."""
         content = [
-            ([_text(encode_template(one)) for one in palm.templates], palm.owner_alone)
+            (
+                [_text(encode_template(t, as_probe=True)) for t in palm.templates],
+                palm.owner_alone,
+            )
             for palm in palms
         ]
         return self._encrypted(pending, content)

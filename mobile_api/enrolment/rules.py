@@ -16,6 +16,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
+import numpy as np
+
 from engine.gallery.port import Gallery
 from engine.types import Hand, PalmTemplate
 from mobile_api.codes import dispute_digest_of, new_code
@@ -132,6 +134,19 @@ def palms_of(samples: Sequence[PalmTemplate]) -> Palms:
 
 def _least(samples: Sequence[PalmTemplate]) -> int:
     return min(len(palm) for palm in palms_of(samples).values())
+
+
+def stored_before(views: Sequence[CapturedPalm], earlier: Sequence[PalmTemplate]) -> int | None:
+    """Return the number of the sample that the same request stored, if it is repeated."""
+    return next(
+        (n for n, old in enumerate(earlier) if any(_is_same(old, v) for v in views)), None
+    )
+
+
+def _is_same(old: PalmTemplate, view: CapturedPalm) -> bool:
+    new = view.template
+    same_code = np.array_equal(old.code, new.code)
+    return same_code and np.allclose(old.vector, new.vector, rtol=0, atol=1e-6)
 
 
 def new_views(

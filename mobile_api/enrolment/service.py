@@ -34,6 +34,7 @@ from mobile_api.enrolment.rules import (
     open_dispute,
     palms_of,
     require_enough,
+    stored_before,
 )
 from mobile_api.errors import (
     AlreadyEnrolled,
@@ -139,6 +140,8 @@ class EnrolmentService:
     ) -> AddedSample:
         """Store views of a palm, but no copies, also those that match no other sample.
 
+        A phone that lost the response may repeat this.
+
         Raises EnrolmentGone, SamplesRepeat if all are copies, TooManySamples, TooManyAttempts,
         ExtractorMismatch, TemplateNotAccepted or QualityTooLow.
         """
@@ -150,11 +153,14 @@ class EnrolmentService:
             self._require_open(transaction, device, enrolment_id)
             samples = self._samples(transaction, enrolment_id)
             templates = [each.template for each in samples.values()]
-            for view in new_views(views, templates, matcher):
-                self._store(transaction, device, enrolment_id, view)
-                templates.append(view.template)
+            stored = stored_before(views, templates)
+            if stored is None:
+                for view in new_views(views, templates, matcher):
+                    self._store(transaction, device, enrolment_id, view)
+                    templates.append(view.template)
+                stored = len(templates) - 1
         kept = agreeing(templates, matcher)
-        return AddedSample(_counts([templates[n] for n in kept]), len(templates) - 1 in kept)
+        return AddedSample(_counts([templates[n] for n in kept]), stored in kept)
 
     def finish(self, device: Device, enrolment_id: EnrolmentId) -> Enrolled:
         """Enrol the samples that match each other.

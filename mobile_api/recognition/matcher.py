@@ -13,6 +13,7 @@ import numpy as np
 
 from engine.comparison.compare import compare, compare_many
 from engine.decision.decide import decide_identification, decide_verification
+from engine.gallery.near import laid_over
 from engine.gallery.port import Gallery
 from engine.parameters import REPEAT_DEFICIT
 from engine.types import Candidate, Decision, Match, NonMatch, PalmTemplate, Reference
@@ -69,9 +70,12 @@ class PalmMatcher:
         comparisons = gallery.row_count(probes[0].hand) * len(probes)
         if comparisons == 0:
             return Recognised(None, None)
-        threshold = self._thresholds.identification(comparisons)
-        margin = self._thresholds.margin()
-        found = decide_identification(candidates, threshold, margin=margin)
+        threshold, margin = (
+            self._thresholds.identification(comparisons),
+            self._thresholds.margin(),
+        )
+        near = laid_over(candidates, probes, gallery, threshold, reach=margin)
+        found = decide_identification(near, threshold, margin=margin)
         return Recognised(None, _account_in(found))
 
     def verify(
@@ -92,16 +96,12 @@ class PalmMatcher:
         comparisons = gallery.row_count(samples[0].hand) * len(samples)
         if comparisons == 0:
             return set()
-        threshold = self._thresholds.identification(comparisons)
-        found = [each for sample in samples for each in gallery.search([sample])]
-        return {account_of(each.group_id) for each in found if each.score >= threshold}
+        found = [each for one in samples for each in self._matching(gallery, one, comparisons)]
+        return {account_of(each.group_id) for each in found}
 
     def is_enrolled(self, gallery: Gallery, sample: PalmTemplate, comparisons: int) -> bool:
         """Return whether a sample matches anybody, at the threshold for ``comparisons``."""
-        if comparisons == 0:
-            return False
-        threshold = self._thresholds.identification(comparisons)
-        return any(each.score >= threshold for each in gallery.search([sample]))
+        return comparisons > 0 and bool(self._matching(gallery, sample, comparisons))
 
     def is_among(
         self, references: Sequence[Reference], sample: PalmTemplate, comparisons: int
@@ -177,6 +177,16 @@ class PalmMatcher:
         others = gallery.search([probe]) if self._reaches(probe, enrolled, sure) else ()
         found = decide_verification([probe], enrolled, sure, others=others, margin=margin)
         return _account_in(found) == account
+
+    def _matching(
+        self, gallery: Gallery, sample: PalmTemplate, comparisons: int
+    ) -> list[Candidate]:
+        threshold, reach = (
+            self._thresholds.identification(comparisons),
+            self._thresholds.margin(),
+        )
+        near = laid_over(gallery.search([sample]), [sample], gallery, threshold, reach=reach)
+        return [each for each in near if each.score >= threshold]
 
     def _is_of(
         self,

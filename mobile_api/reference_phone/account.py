@@ -29,7 +29,7 @@ Handle = Annotated[str, typer.Argument(help="From `thenar phone phones` or `… 
 def apps(context: typer.Context, palm: OwnPalm = None) -> None:
     """List the apps you have signed in to, each under a different identifier."""
     with open_phone(context) as phone:
-        found = phone.connections(own_palm(context, phone, palm)).connections
+        found = phone.account(own_palm(context, phone, palm)).connections
         for each in found:
             name = f"[bold]{escape(each.client_name)}[/bold] ({escape(each.client_host)})"
             print_line(f"{each.handle}  {name}, since {_day(each.since)}")
@@ -94,7 +94,7 @@ def recover(
 def phones(context: typer.Context, palm: OwnPalm = None) -> None:
     """List your account's phones and its last sign-ins."""
     with open_phone(context) as phone:
-        shown = phone.phones(own_palm(context, phone, palm))
+        shown = phone.account(own_palm(context, phone, palm))
         _print_phones(shown.phones)
         print_line("Last sign-ins:" if shown.sign_ins else "No sign-ins in the last 90 days.")
         for each in shown.sign_ins:

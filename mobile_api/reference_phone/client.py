@@ -324,10 +324,6 @@ class ReferencePhone(SignedRequests):
         """Report a login that someone else started."""
         return self._post(f"/logins/{login_id}/report", None, m.HintMessage)
 
-    def connections(self, palm: Palm) -> m.ConnectionsMessage:
-        """Return the linked apps, verified by a palm."""
-        return self._proved("/connections", palm, m.ConnectionsMessage)
-
     def withdraw(self, handle: str, palm_proof: str) -> m.ConnectionsMessage:
         """Disconnect an app with a palm proof."""
         message = m.ProvedByPalm(palm_proof=palm_proof)
@@ -337,9 +333,11 @@ class ReferencePhone(SignedRequests):
         """Get a code that deletes the account, verified by a palm."""
         return self._proved("/account/deletion-code", palm, m.DeletionCodeMessage)
 
-    def delete_account(self, palm: Palm) -> m.DeletedMessage:
-        """Delete this phone's account, verified by a picture."""
-        return self._proved("/account/deletion", palm, m.DeletedMessage)
+    def delete_account(self, palm: Palm) -> None:
+        """Delete this phone's account, verified by a palm."""
+        proof = self.prove_palm(palm).palm_proof
+        body = m.ProvedByPalm(palm_proof=proof).model_dump_json().encode()
+        require_success(self._signed("POST", "/account/deletion", body, JSON_TYPE))
 
     def standing(self) -> m.OwnPhoneMessage:
         """Return how far this phone is trusted, and which phones ask it for trust."""
@@ -358,8 +356,8 @@ class ReferencePhone(SignedRequests):
         """Return a palm proof."""
         return self._show("POST", "/palm-proofs", "", palm, m.PalmProofMessage)
 
-    def phones(self, palm: Palm) -> m.AccountMessage:
-        """Return the account's phones and last sign-ins, verified by a palm."""
+    def account(self, palm: Palm) -> m.AccountMessage:
+        """Return the account's phones, apps and last sign-ins, verified by a palm."""
         return self._proved("/account/phones", palm, m.AccountMessage)
 
     def approve_phone(self, handle: str, palm_proof: str) -> m.PhonesMessage:

@@ -4,8 +4,8 @@ A response has a stable code, a hint or reason, and a sentence; never parts of t
 """
 
 import logging
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -19,7 +19,6 @@ from engine.errors import (
     FailureToAcquire,
     GalleryUnreachable,
     PresentationAttack,
-    QualityTooLow,
     SampleRefused,
     TemplateRefused,
 )
@@ -45,47 +44,43 @@ RETRY_AFTER_S: Final = 5
 HandledError = e.MobileError | EngineError | OidcError
 """The exceptions a route may raise."""
 
-STATUS: Final[Mapping[type[Exception], int]] = {
-    e.InvalidRequest: 422,
-    e.WrongContentType: 415,
-    e.BodyTooLarge: 413,
-    e.BodyIncomplete: 400,
-    e.ProofRefused: 401,
-    e.DeviceRefused: 403,
-    e.TooManyAttempts: 429,
-    e.TooManyRequests: 429,
-    e.ServiceBusy: 503,
-    e.DeletionUnlisted: 503,
-    GalleryUnreachable: 503,
-    DatabaseUnavailable: 503,
-    e.EnrolmentGone: 410,
-    e.EnrolmentRefused: 409,
-    e.PalmMismatch: 403,
-    e.PalmDisputed: 403,
-    e.PalmProofExpired: 403,
-    e.PhoneGone: 410,
-    e.RecoveryCodeWrong: 403,
-    e.PasskeyRefused: 403,
-    e.PasskeyNeeded: 403,
-    e.TemplateNotAccepted: 403,
-    e.ChallengeNeeded: 403,
-    e.MotionsCodeNeeded: 403,
-    e.ChallengeFailed: 403,
-    e.ChallengeGone: 410,
-    e.ChallengeOff: 409,
-    e.WrongStep: 409,
-    PresentationAttack: 403,
-    SampleRefused: 422,
-    FailureToAcquire: 422,
-    TemplateRefused: 422,
-    ExtractorMismatch: 422,
-    LoginGone: 410,
-    TicketStale: 410,
-    LinkedClientGone: 410,
-    AlreadyClaimed: 409,
-    NotFromStation: 409,
-    WrongState: 409,
+_BY_STATUS: Final[Mapping[int, Sequence[type[Exception]]]] = {
+    400: [e.BodyIncomplete],
+    401: [e.ProofRefused],
+    403: [
+        *(
+            e.DeviceRefused,
+            e.PalmMismatch,
+            e.PalmDisputed,
+            e.PalmProofExpired,
+            PresentationAttack,
+        ),
+        *(e.RecoveryCodeWrong, e.PasskeyRefused, e.PasskeyNeeded, e.TemplateNotAccepted),
+        *(e.ChallengeNeeded, e.ChallengeFailed, e.MotionsCodeNeeded),
+    ],
+    409: [
+        *(e.EnrolmentRefused, e.ChallengeOff, e.WrongStep),
+        *(AlreadyClaimed, NotFromStation, WrongState),
+    ],
+    410: [
+        e.EnrolmentGone,
+        e.PhoneGone,
+        e.ChallengeGone,
+        LoginGone,
+        TicketStale,
+        LinkedClientGone,
+    ],
+    413: [e.BodyTooLarge],
+    415: [e.WrongContentType],
+    422: [
+        *(e.InvalidRequest, SampleRefused, FailureToAcquire),
+        *(TemplateRefused, ExtractorMismatch),
+    ],
+    429: [e.TooManyAttempts, e.TooManyRequests],
+    503: [e.ServiceBusy, GalleryUnreachable, DatabaseUnavailable],
 }
+
+STATUS: Final = {kind: status for status, kinds in _BY_STATUS.items() for kind in kinds}
 """Status by error class, subclasses included. Any other error is 500 without details."""
 
 TEXTS: Final[Mapping[str, str]] = {
@@ -110,6 +105,10 @@ TEXTS: Final[Mapping[str, str]] = {
 """Sentences for errors of the engine and the provider; ours carry theirs."""
 
 
+MORE: Final = ("hint", "reason", "dispute_code", "others")
+"""What some exceptions say besides their code."""
+
+
 def status_of(fault: type[Exception]) -> int:
     """Return the HTTP status of a class of exceptions."""
     return next((STATUS[kind] for kind in fault.__mro__ if kind in STATUS), 500)
@@ -119,42 +118,20 @@ def error_response(fault: Exception) -> JSONResponse:
     """Return the response for an exception."""
     status = status_of(type(fault))
     if status == 500 or not isinstance(fault, HandledError):
-        return _error_body(
-            500, "server_error", "Something went wrong on our side. Try again later."
-        )
-    hint = fault.hint if isinstance(fault, LoginGone | WrongState) else None
-    reason = fault.reason if isinstance(fault, QualityTooLow | e.ChallengeFailed) else None
+        sorry = "Something went wrong on our side. Try again later."
+        return _response(500, ErrorMessage(error="server_error", message=sorry))
     text = str(fault) if isinstance(fault, e.MobileError) else TEXTS.get(fault.code, fault.code)
     headers = {}
     if isinstance(fault, e.ProofRefused):
         headers["WWW-Authenticate"] = f'DPoP error="{fault.code}", algs="ES256"'
-    if status == 503:
-        headers["Retry-After"] = str(RETRY_AFTER_S)
-    if isinstance(fault, e.TooManyRequests | e.TooManyAttempts):
-        headers["Retry-After"] = str(fault.retry_after_s)
-    enrolled = fault if isinstance(fault, e.AlreadyEnrolled) else None
-    body = ErrorMessage(
-        error=fault.code,
-        hint=hint and hint.value,
-        reason=reason and reason.value,
-        message=text,
-        dispute_code=None if enrolled is None else enrolled.dispute_code,
-        others=None if enrolled is None else list(enrolled.others),
-    )
-    return _response(status, body, headers)
-
-
-def _error_body(
-    status: int,
-    code: str,
-    text: str,
-    headers: Mapping[str, str] | None = None,
-) -> JSONResponse:
-    return _response(status, ErrorMessage(error=code, message=text), headers)
+    if status in {429, 503}:
+        headers["Retry-After"] = str(getattr(fault, "retry_after_s", RETRY_AFTER_S))
+    more: dict[str, Any] = {name: getattr(fault, name, None) for name in MORE}
+    return _response(status, ErrorMessage(error=fault.code, message=text, **more), headers)
 
 
 def _response(
-    status: int, body: ErrorMessage, headers: Mapping[str, str] | None
+    status: int, body: ErrorMessage, headers: Mapping[str, str] | None = None
 ) -> JSONResponse:
     return JSONResponse(body.model_dump(exclude_none=True), status, headers)
 
@@ -179,7 +156,7 @@ def install(app: FastAPI) -> None:
             return on_validation(request, fault)
         headers = fault.headers if isinstance(fault, HTTPException) else None
         code, text = HTTP_ERRORS.get(status, ("invalid_request", "The request is malformed."))
-        return _error_body(status, code, text, headers)
+        return _response(status, ErrorMessage(error=code, message=text), headers)
 
     for kind in (e.MobileError, EngineError, OidcError):
         app.add_exception_handler(kind, on_error)

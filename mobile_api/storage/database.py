@@ -149,9 +149,10 @@ VERSION: Final = SchemaVersion(
     VERSION_TABLE,
     lock=0x7061_6C6D_7331,
     fault=NotMigrated,
+    tables=t.metadata,
 )
 
-require_current = VERSION.require_usable
+require_current = VERSION.require_known
 upgrade = VERSION.upgrade
 
 

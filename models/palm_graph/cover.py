@@ -2,7 +2,8 @@
 
 A small network (``models.training.covers``) looks at the relative contrast in four bands. What
 it finds is widened, because a filter beside an edge sees the edge, and hidden like what is too
-dark. Where it finds nothing, code and vector are to the bit what they were without it.
+dark; so is contrast deeper than a crease's, as of a shadow's edge, which the network's inputs
+do not reach. Where nothing is found, code and vector are to the bit what they were without.
 """
 
 from pathlib import Path
@@ -28,21 +29,30 @@ STRIDED: Final = ((5, 2), (3, 2))
 def hide_covers(graph: Graph, detail: Detail, lit: Value) -> Value:
     """Add the step from a region's details and ``lit`` to ``seen`` (128, 128)."""
     cells, step = tuned.CODE_CELLS, tuned.ROI_SIZE_PX // tuned.CODE_CELLS
-    covers = graph.op("Greater", _odds(graph, detail), tuned.COVER_LIMIT).to(REAL)
+    bands = _bands(graph, detail)
+    things = graph.op("Greater", _odds(graph, bands), tuned.COVER_LIMIT).to(REAL)
+    depths, limits = graph.op("Abs", bands), np.array(tuned.COVER_DEPTHS).reshape(1, -1, 1, 1)
+    deepest = graph.op("MaxPool", depths, kernel_shape=[step] * 2, strides=[step] * 2)
+    deep = graph.op("ReduceMax", graph.op("Greater", deepest, limits).to(REAL), (1,))
+    covers = graph.op("Max", things, deep)
     wide = widened(graph, covers, tuned.COVER_REACH_CELLS).reshape(cells, 1, cells, 1)
     spread = graph.op("Expand", wide, (cells, step, cells, step))
     seen = lit * (1 - spread.reshape(tuned.ROI_SIZE_PX, tuned.ROI_SIZE_PX))
     return seen.called("seen")
 
 
-def _odds(graph: Graph, detail: Detail) -> Value:
-    """Return the log odds of a cover, shape (1, 1, 32, 32)."""
+def _bands(graph: Graph, detail: Detail) -> Value:
+    """Return relative contrast in four bands, shape (1, 4, 128, 128)."""
     light = detail.smooth + tuned.COVER_FLOOR
     bands = [band / light for band in (detail.finest, detail.fine, detail.coarse)]
     bands.append((detail.smooth - detail.mean) / (detail.mean + tuned.COVER_FLOOR))
+    return graph.op("Concat", *(band.unsqueeze(0, 1) for band in bands), axis=1)
+
+
+def _odds(graph: Graph, bands: Value) -> Value:
+    """Return the log odds of a cover, shape (1, 1, 32, 32)."""
     gains = np.array(tuned.COVER_GAINS).reshape(1, -1, 1, 1)
-    planes = graph.op("Concat", *(band.unsqueeze(0, 1) for band in bands), axis=1)
-    seen = graph.op("Clip", planes * gains, -tuned.COVER_BOUND, tuned.COVER_BOUND)
+    seen = graph.op("Clip", bands * gains, -tuned.COVER_BOUND, tuned.COVER_BOUND)
     shapes = [(side, step, side // 2, 1) for side, step in STRIDED]
     shapes += [(3, 1, apart, apart) for apart in DILATIONS] + [(1, 1, 0, 1)]
     with np.load(WEIGHTS) as weights:

@@ -7,7 +7,6 @@ A contact sheet shows pictures on one page, for inspection.
 """
 
 import csv
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -18,8 +17,7 @@ import cv2
 import numpy as np
 
 from engine.types import Hand
-from models.console import ModelsError
-from models.processes import in_processes
+from models.processes import claim, in_processes
 from models.synthesis.anatomy import U8
 from models.synthesis.photo import Change, draw_photo
 
@@ -85,21 +83,11 @@ def draw_photos(plan: Plan, folder: Path, *, jobs: int) -> Iterator[int]:
     Raises:
         ModelsError: the folder was drawn to another plan.
     """
-    _write_plan(plan, folder)
-    yield from in_processes(jobs, partial(_draw_hand, plan, folder), plan.palms)
-
-
-def _write_plan(plan: Plan, folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
     decides = {"version": DRAWING_VERSION, "seed": plan.seed, "size_px": plan.size_px}
     if plan.heading != HEADING:
         decides["columns"] = len(plan.heading)
-    wanted, path = json.dumps(decides, sort_keys=True), folder / PLAN
-    if path.exists() and path.read_text() != wanted:
-        raise ModelsError(
-            f"{folder} holds photos of another seed, size or version; choose an empty folder"
-        )
-    path.write_text(wanted)
+    claim(folder, PLAN, decides)
+    yield from in_processes(jobs, partial(_draw_hand, plan, folder), plan.palms)
 
 
 def _draw_hand(plan: Plan, folder: Path, palm: tuple[int, Hand]) -> int:

@@ -10,7 +10,6 @@ Error rates are measured on unseen drawn palms.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -23,21 +22,6 @@ from engine.parameters import ROI_SIZE_PX
 from models.training.network import Joint, split, template_of
 from models.training.plan import TrainingPlan
 from models.training.sample_store import cells_of, draw_samples
-
-
-@dataclass(frozen=True, slots=True)
-class Validation:
-    """Error rates on unseen drawn palms.
-
-    Attributes:
-        eer: equal error rate.
-        fnmr: FNMR at FMR 1e-4.
-        rank_1: share of samples whose nearest other sample is mated.
-    """
-
-    eer: float
-    fnmr: float
-    rank_1: float
 
 
 @torch.no_grad()
@@ -55,8 +39,13 @@ def templates_of(network: nn.Module, cells: NDArray[np.int8], device: str) -> Te
     return torch.cat(parts)
 
 
-def validate(templates: Tensor, views: int) -> Validation:
-    """Compare all samples with all others; views of one palm are side by side."""
+def validate(templates: Tensor, views: int) -> dict[str, float]:
+    """Compare all samples with all others; views of one palm are side by side.
+
+    Returns:
+        The equal error rate, the FNMR at FMR 1e-4, and the share of samples whose nearest other
+        sample is mated.
+    """
     scores = (templates @ templates.T).numpy()
     palm = np.arange(len(scores)) // views
     same, above = palm[:, None] == palm, np.triu(np.ones_like(scores, bool), 1)
@@ -65,11 +54,11 @@ def validate(templates: Tensor, views: int) -> Validation:
     fmr = 1 - np.arange(len(other)) / len(other)
     cross = int(np.argmin(np.abs(fnmr - fmr)))
     np.fill_diagonal(scores, -2)
-    return Validation(
-        eer=float(fnmr[cross] + fmr[cross]) / 2,
-        fnmr=float(np.mean(mated <= other[-max(1, int(1e-4 * len(other)))])),
-        rank_1=float(np.mean(palm[scores.argmax(axis=1)] == palm)),
-    )
+    return {
+        "eer": float(fnmr[cross] + fmr[cross]) / 2,
+        "fnmr": float(np.mean(mated <= other[-max(1, int(1e-4 * len(other)))])),
+        "rank_1": float(np.mean(palm[scores.argmax(axis=1)] == palm)),
+    }
 
 
 F32 = NDArray[np.float32]

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter
 from typing import Final
@@ -251,11 +250,11 @@ class Trainer:
             self.network.train()
         templates = templates_of(self.network, self._unseen, self.request.device)
         seen = validate(templates, self.plan.drawn_views)
-        self._write(**{f"unseen_{k}": v for k, v in asdict(seen).items()})
+        self._write(**{f"unseen_{k}": v for k, v in seen.items()})
         save_checkpoint(self.request.out, self.plan, self.samples, network=self.network)
         return (
-            f"{self.samples:,} samples; unseen drawn palms: EER {seen.eer:.2%}, "
-            f"FNMR at FMR 1e-4 {seen.fnmr:.2%}, rank-1 {seen.rank_1:.2%}"
+            f"{self.samples:,} samples; unseen drawn palms: EER {seen['eer']:.2%}, "
+            f"FNMR at FMR 1e-4 {seen['fnmr']:.2%}, rank-1 {seen['rank_1']:.2%}"
         )
 
     def _write(self, **values: float) -> None:

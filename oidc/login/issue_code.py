@@ -12,9 +12,9 @@ from uuid import UUID, uuid5
 
 from oidc.accounts import consents, pseudonym, sessions
 from oidc.errors import AuthorizationRefused, SandboxBreached
-from oidc.protocol import granted, new_identifier
+from oidc.protocol import digest_of, granted, new_identifier
 from oidc.storage.database import Stores
-from oidc.tokens import codes
+from oidc.storage.stores.grants import Code
 from oidc.types import (
     AccountId,
     Authenticated,
@@ -65,7 +65,7 @@ def refusal_of(hint: NextStep) -> AuthorizationRefused:
 
 
 _REMEMBERED: Final = timedelta(days=1)
-"""How much longer a grant is stored than anything issued from it."""
+"""How much longer a grant is stored than its tokens: second uses still find what to revoke."""
 
 
 def record_consent(
@@ -106,8 +106,19 @@ def issue(  # noqa: PLR0913 -- all that a code stands for
     subject = pseudonym.subject_for(stores, person.account, request.sector, now)
     grant = _grant(request, person, subject, session_id, level)
     expires_at = now + timedelta(seconds=lifetimes.code_s)
-    keep_until = expires_at + timedelta(seconds=lifetimes.refresh_token_s) + _REMEMBERED
-    codes.issue(stores, code, grant, request, expires_at=expires_at, keep_until=keep_until)
+    keep = timedelta(seconds=lifetimes.refresh_token_s) + _REMEMBERED
+    stores.grants.add(grant, expires_at + keep)
+    stores.codes.add(
+        Code(
+            digest=digest_of(code),
+            grant_id=grant.grant_id,
+            client_id=grant.client_id,
+            redirect_uri=request.redirect_uri,
+            code_challenge=request.code_challenge,
+            expires_at=expires_at,
+            dpop_jkt=request.dpop_jkt,
+        )
+    )
     return grant
 
 

@@ -69,8 +69,11 @@ S = TypeVar("S")
 _FAULTS: Final = (OperationalError, InterfaceError, InternalError, NoConnectionInTime)
 """Errors for a database that does not respond; the driver has its own."""
 
-_ENDED_BY_SERVER: Final = "25P03"
-"""SQLSTATE of the one internal error that is ours: we did nothing in a transaction."""
+_ENDED_BY_SERVER: Final = ("25P03", "25006")
+"""SQLSTATEs of internal errors that are no fault of the program.
+
+We did nothing in a transaction, or the server only reads, as after a failover.
+"""
 
 _OF_ONE: Final = ("25P03", "40", "55P03")
 """Beginnings of SQLSTATEs, such as of deadlocks, that tell nothing of other connections."""
@@ -266,7 +269,7 @@ class Database(Generic[S]):
             yield
         except self._faults as fault:
             state = getattr(getattr(fault, "orig", fault), "sqlstate", None) or ""
-            if isinstance(fault, self._internal) and state != _ENDED_BY_SERVER:
+            if isinstance(fault, self._internal) and state not in _ENDED_BY_SERVER:
                 raise
             is_alone = isinstance(fault, NoConnectionInTime) or state.startswith(_OF_ONE)
             if self.is_server and not is_alone:

@@ -14,7 +14,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import Connection, Engine, column, func, inspect, select, table, text, update
+from sqlalchemy import (
+    Connection,
+    Engine,
+    MetaData,
+    column,
+    func,
+    inspect,
+    select,
+    table,
+    text,
+    update,
+)
 from sqlalchemy.exc import OperationalError
 
 from oidc.plumbing.database_engine import writing
@@ -58,13 +69,21 @@ class SchemaVersion:
         table: holds the version: several histories may share one PostgreSQL database.
         lock: arbitrary number of the advisory lock for migrations.
         fault: raised where this program cannot use the version.
+        tables: what a database of this program has.
     """
 
     def __init__(
-        self, name: str, scripts: Path, table: str, *, lock: int, fault: type[Exception]
+        self,
+        name: str,
+        scripts: Path,
+        table: str,
+        *,
+        lock: int,
+        fault: type[Exception],
+        tables: MetaData,
     ) -> None:
         self._name, self._scripts, self._table = name, scripts, table
-        self._lock, self._fault = lock, fault
+        self._lock, self._fault, self._tables = lock, fault, tables
 
     @property
     def newest(self) -> str:
@@ -97,9 +116,7 @@ class SchemaVersion:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.touch(mode=0o600)
         with self._telling_what_is_locked(), writing(engine).begin() as connection:
-            if connection.dialect.name == "postgresql":
-                lock = text("SELECT pg_advisory_xact_lock(:name)")
-                connection.execute(lock, {"name": self._lock})
+            self._lock_others_out(connection)
             found, oldest = self._state(connection)
             if found not in {None, *self._steps}:
                 self._require_usable(found, oldest)
@@ -112,12 +129,30 @@ class SchemaVersion:
             if contracted:
                 row = table(self._table, column("oldest_program"))
                 connection.execute(update(row).values(oldest_program=contracted))
+            if version is None:
+                self._require_content(connection)
             if complete is not None:
                 complete(connection)
 
     def require_usable(self, engine: Engine) -> None:
         """Check that this program may use the database; else say what to do."""
         self._require_usable(*self.state(engine))
+
+    def require_known(self, engine: Engine) -> None:
+        """Check that the tables, too, are those of the version: its number may be reused."""
+        self.require_usable(engine)
+        with engine.connect() as connection:
+            self._require_content(connection)
+
+    def _require_content(self, connection: Connection) -> None:
+        found = inspect(connection).get_multi_columns()
+        there = {(name, each["name"]) for (_, name), own in found.items() for each in own}
+        needed = {(each.name, c.name) for each in self._tables.sorted_tables for c in each.c}
+        if missing := sorted(map(".".join, needed - there)):
+            raise self._fault(
+                f"{self._name} has the version of this program and not its tables"
+                f" ({', '.join(missing[:3])}): no release made it; restore another backup"
+            )
 
     def state(self, engine: Engine) -> tuple[str | None, str | None]:
         """Return the version, and the oldest program that may use it if others may, too."""
@@ -158,6 +193,11 @@ class SchemaVersion:
         rows = {name: count(name) for name in getattr(module, "REWRITES", ())}
         duration_s = sum(rows.values()) / getattr(module, "ROWS_PER_S", 1)
         return Step(number, kind, str(module.__doc__).partition("\n")[0], rows, duration_s)
+
+    def _lock_others_out(self, connection: Connection) -> None:
+        if connection.dialect.name == "postgresql":
+            lock = text("SELECT pg_advisory_xact_lock(:name)")
+            connection.execute(lock, {"name": self._lock})
 
     def _steps_to_apply(
         self, found: str | None, oldest: str | None, last: str | None, *, contracts: bool

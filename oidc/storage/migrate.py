@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Engine
 
 from oidc.errors import DatabaseNotMigrated
 from oidc.plumbing.schema_version import SchemaVersion
+from oidc.storage.columns import metadata
 from oidc.storage.database import Database, Stores
 from oidc.types import Running
 
@@ -20,9 +21,10 @@ VERSION: Final = SchemaVersion(
     VERSION_TABLE,
     lock=0x7468656E6172,
     fault=DatabaseNotMigrated,
+    tables=metadata,
 )
 
-require_migrated = VERSION.require_usable
+require_migrated = VERSION.require_known
 
 
 def migrate_database(

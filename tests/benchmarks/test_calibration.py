@@ -1,14 +1,11 @@
 """From folders of pictures to the file that the service reads its thresholds from."""
 
-from dataclasses import replace
-
 import cv2
 import numpy as np
 import pytest
 
-from benchmarks.calibration.fit import calibration_toml, fit_set, mated_scores
-from benchmarks.datasets import LabelledTemplate
-from engine.comparison.compare import VectorPenalty, compare_codes
+from benchmarks.calibration.fit import calibration_toml, fit_set
+from engine.comparison.compare import VectorPenalty
 from engine.decision.calibration import (
     Calibration,
     MatedScores,
@@ -22,7 +19,6 @@ from tests.engine.test_extract import palm
 from tests.support.palms.hand_models import SeeingDetector, SeeingLandmarks, open_palm
 from tests.support.palms.manifest import write_manifest
 from tests.support.palms.reference_extractor import ReferenceExtractor
-from tests.support.palms.templates import template_of
 
 DETECTOR = SeeingDetector(np.zeros(18))
 
@@ -56,20 +52,6 @@ def test_a_set_of_regions_is_fitted(regions):
     assert fit.comparisons == 4 * (40 * 39 // 2 + 20 * 19 // 2)
     assert 0.55 < fit.threshold_for_fmr(0.5) < 0.62 < fit.threshold_for_fmr(1e-9)
     assert not DETECTOR.looks, "regions need no hand to be located"
-
-
-def test_mates_of_two_sessions_count_where_there_are_two():
-    """Pictures of one sitting are too much alike to tell what a login costs."""
-    codes = np.random.default_rng(1).integers(0, 256, (5, 512), np.uint8)
-    template = template_of(1)
-    labels = [("a", "1"), ("a", "1"), ("a", "2"), ("b", ""), ("b", "")]
-    labelled = [
-        LabelledTemplate(identity, session, replace(template, code=code))
-        for (identity, session), code in zip(labels, codes, strict=True)
-    ]
-
-    expected = [1 - compare_codes(codes[i], codes[[j]])[0] for i, j in [(0, 2), (1, 2), (3, 4)]]
-    assert sorted(mated_scores(labelled).tolist()) == pytest.approx(sorted(expected))
 
 
 def test_what_is_written_is_read_back():

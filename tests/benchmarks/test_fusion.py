@@ -9,7 +9,6 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
-from benchmarks.calibration.fusion import WEIGHTS, choose_weight
 from engine.comparison.compare import load_vector_penalty, parse_vector_penalty
 from engine.decision.calibration import load_calibration
 from engine.errors import CalibrationFault
@@ -42,17 +41,6 @@ def write_drawn(folder: Path, palms: int = 24, views: int = 2) -> Path:
     for name, part in (("part-0.npz", slice(half)), ("part-1.npz", slice(half, None))):
         np.savez(folder / name, network=vectors[part], code=codes[part])
     return folder
-
-
-def test_the_largest_weight_that_costs_nothing_is_chosen():
-    """At one rate as at the other; where doubt never helps, there is none."""
-    fewest_early = [(100, 100) if w == 0.02 else (150, 101) for w in WEIGHTS]
-    flat_until_five = [(100, 90) if w <= 0.05 else (100, 95) for w in WEIGHTS]
-    harmful = [(100 + round(1000 * w), 100 + round(1000 * w)) for w in WEIGHTS]
-
-    assert choose_weight(fewest_early) == 0.02
-    assert choose_weight(flat_until_five) == 0.05
-    assert choose_weight(harmful) == 0.0
 
 
 def test_the_command_writes_what_it_fitted(tmp_path):

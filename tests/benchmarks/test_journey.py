@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.console import BenchmarkFault
 from benchmarks.datasets import Picture
 from benchmarks.journey.login_flow import (
     Disputed,
@@ -18,11 +19,9 @@ from benchmarks.journey.login_flow import (
 )
 from benchmarks.journey.run import (
     JourneyCounts,
-    JourneyFault,
     JourneyPlan,
     PalmPlan,
     run_journey,
-    sign_ins,
     summary,
 )
 from mobile_api.reference_phone.client import ReferencePhone
@@ -135,35 +134,7 @@ def test_each_outcome_is_counted_once():
     assert counted(of_one["others"]["attempts"])["falsely_matched"] == (1, 3)
 
 
-def test_an_interrupted_journey_has_counted_what_was_done():
-    """Hours of sign-ins are not lost with the last one."""
-    steps = walked({"a": ["ok", "ok", "ok", "ok"]}, [])
-    first, second = (summary(next(steps), {}) for _ in range(2))
-
-    assert (first["enrolment"]["failure_to_enrol"]["total"], first["by_frames"]) == (1, {})
-    assert second["by_frames"]["1"]["enrolled"]["sign_ins"]["identified"]["total"] == 1
-
-
-def test_frames_of_an_attempt_are_pictures_of_one_palm_and_session():
-    """Each picture leads one sign-in; a session that is too short gives fewer frames."""
-    shots = [
-        Picture(Path(name), palm, "L", "hand", palm, session)
-        for palm, session, name in (
-            *(("a", "1", f"a{number}") for number in range(4)),
-            *(("a", "2", f"b{number}") for number in range(2)),
-            ("", "", "x"),
-            ("", "", "y"),
-        )
-    ]
-    names = [[[str(one) for one in frames] for frames in each] for each in sign_ins(shots, 3)]
-
-    assert len(names) == len(shots)
-    assert names[0] == [["a0", "a1", "a2"], ["a3", "a0", "a1"], ["a2", "a3", "a0"]]
-    assert names[4] == [["b0", "b1"], ["b1", "b0"], ["b0", "b1"]]
-    assert names[6:] == [[["x"]] * 3, [["y"]] * 3]
-
-
 def test_shared_subjects_stop_the_benchmark():
     """If two palms were one account, every number after that would be wrong."""
-    with pytest.raises(JourneyFault, match="share a subject"):
+    with pytest.raises(BenchmarkFault, match="share a subject"):
         list(walked({"a": ["wrong", "ok", "ok"], "b": ["wrong", "ok", "ok"]}, []))

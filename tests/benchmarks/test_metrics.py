@@ -1,7 +1,5 @@
 """Rates, intervals and percentiles."""
 
-import math
-
 import pytest
 
 from benchmarks.measurement import rate
@@ -22,11 +20,3 @@ def test_the_interval_is_the_one_in_the_tables(count, total, low, high):
 
     assert measured.low == pytest.approx(low, abs=2e-5)
     assert measured.high == pytest.approx(high, abs=2e-5)
-
-
-def test_of_nothing_tried_nothing_is_known():
-    """No trial must not look like a perfect result."""
-    measured = rate(0, 0)
-
-    assert math.isnan(measured.share)
-    assert (measured.low, measured.high) == (0.0, 1.0)

@@ -6,26 +6,12 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from benchmarks.datasets import DatasetFault, DrawnTemplates
-from benchmarks.search.gallery import (
-    OBSERVED,
-    ExactScan,
-    Mates,
-    choose_mates,
-    exact_ranks,
-    identify,
-    search_mates,
-)
-from benchmarks.search.population import REFERENCES, Fillers, People, group_of, require_enough
+from benchmarks.datasets import DrawnTemplates
+from benchmarks.search.gallery import OBSERVED, Mates, choose_mates, exact_ranks, identify
+from benchmarks.search.population import Fillers, People, group_of
 from benchmarks.search.run import Options, measure_size, render_page
 from engine.features.code_bytes import pack_code
-from engine.parameters import (
-    CODE_CELLS,
-    CODE_DIRECTIONS,
-    CODE_SCALES,
-    COMPARED_GROUPS,
-    ENERGY_CELLS,
-)
+from engine.parameters import CODE_CELLS, CODE_DIRECTIONS, CODE_SCALES, ENERGY_CELLS
 from engine.types import Candidate
 from tests.support.palms.templates import reference_id
 
@@ -91,43 +77,6 @@ def test_a_search_is_non_mated_without_its_own_palm():
 
 
 THRESHOLDS = {"fpir_0.001": 0.69, "fmr_0.0001": 0.65}
-
-
-def test_a_population_that_is_too_small_is_refused():
-    """Half a million palms of a hundred codes would pass as each other."""
-    with pytest.raises(DatasetFault, match="200 drawn palms are too few"):
-        require_enough(drawn(200))
-
-
-class Empty:
-    """A gallery without references."""
-
-    def search(self, _probes, **_options):
-        """Return no candidate."""
-        return []
-
-
-def test_a_lost_mate_is_one_whose_vector_is_among_the_nearest():
-    """If as many others are nearer as are compared, no scan could help."""
-    crowd = people()
-    mates = choose_mates(crowd, 30, seed=1)
-    asked = Mates([*mates.palms[:5], *25 * [0]], mates.probes, mates.scores)
-    ranks = exact_ranks(crowd, asked, range(30))
-    reasons = ["lost" if rank < COMPARED_GROUPS else "not_compared" for rank in ranks]
-
-    assert len(set(reasons)) == 2
-    without = search_mates(cast("Any", Empty()), crowd, asked, range(30))
-    assert list(without.values()) == reasons
-
-
-def test_the_exact_scan_finds_what_it_was_given():
-    """A baseline that is asked wrongly would be fast for nothing."""
-    crowd = people()
-    mates = choose_mates(crowd, 40, seed=1)
-    exact = ExactScan(crowd)
-
-    for palm, probe in zip(mates.palms, mates.probes, strict=True):
-        assert exact.nearest(probe.vector)[0] // REFERENCES == palm
 
 
 def test_a_size_is_measured_and_drawn():

@@ -69,7 +69,7 @@ def had_key(http: Client) -> bool:
 
 def trusts(phone: Phone) -> list[tuple[bool, str]]:
     """Return the phones that the owner sees."""
-    return [(each.is_this, each.trust) for each in phone.phones(PALM).phones]
+    return [(each.is_this, each.trust) for each in phone.account(PALM).phones]
 
 
 def by_passkey(phone: Phone, passkey: PasskeyPhone, _code: str) -> None:
@@ -113,7 +113,7 @@ def test_a_browser_learns_that_its_key_is_gone_as_long_as_that_phone_is_trusted(
     own.trust(other, PALM)
     other.standing()
     known = [had_key(each._http) for each in (lost, other, world.phone(browser(world)))]
-    handle = next(each.handle for each in own.phones(PALM).phones if not each.is_this)
+    handle = next(each.handle for each in own.account(PALM).phones if not each.is_this)
     own.remove_phone(handle, own.prove_palm(PALM).palm_proof)
     removed = had_key(other._http)
     own.delete_account(PALM)
@@ -151,7 +151,7 @@ def test_a_phone_that_comes_back_replaces_its_dead_key(
 
     assert (ways, again.standing().trust) == (["passkey", "code"], "trusted")
     assert trusts(again) == [(True, "trusted")]
-    assert [each.is_this for each in again.phones(PALM).sign_ins] == [True]
+    assert [each.is_this for each in again.account(PALM).sign_ins] == [True]
     assert own.standing().trust == "none"
     assert cookies_of(again)[PHONE_COOKIE] == again.key.thumbprint()
     by_passkey(own, passkey, "")  # a passkey outlives the key that made it
@@ -190,7 +190,7 @@ def test_a_stolen_cookie_alone_buys_the_text(
     of_none = thief.standing()
     proof = thief.prove_palm(PALM).palm_proof
     asked = thief.ask_trust(PALM)
-    acts = (lambda: thief.phones(PALM), lambda: thief.recover("A" * 24, proof))
+    acts = (lambda: thief.account(PALM), lambda: thief.recover("A" * 24, proof))
     errors = [refusal(act).error for act in acts]
 
     assert (text, of_none.trust, of_none.roads) == (True, "none", [])

@@ -290,18 +290,6 @@ def test_an_undone_change_takes_no_number(database: Database) -> None:
         assert transaction.history.head() == 1
 
 
-def test_old_changes_can_be_forgotten_without_renumbering(transaction: Transaction) -> None:
-    """A follower that misses them sees that they are missing."""
-    account = an_account_in(transaction)
-    transaction.history.record(account, NOW)
-    transaction.history.record(account, NOW)
-    transaction.retention.purge_history(NOW + timedelta(seconds=1))
-    transaction.retention.purge_history(NOW + timedelta(seconds=1))
-    transaction.history.record(account, LATER)
-
-    assert [change.sequence for change in transaction.history.since(0)] == [2, 3]
-
-
 NAME = CredentialId(bytes(range(64)))
 
 

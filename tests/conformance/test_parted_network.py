@@ -8,38 +8,48 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Event
 from typing import Any
 
+import httpx2
 import pytest
+import uvicorn
+from starlette.types import ASGIApp
 
+from mobile_api.observability.health import Health
+from mobile_api.observability.metrics import Metrics
+from mobile_api.server.provider_app import provider_checks
 from mobile_api.storage.database import Database as BiometricDatabase
 from mobile_api.storage.database import Transaction
 from mobile_api.storage.database import open_engine as open_biometric
 from mobile_api.types import Networks, Question, Requester
+from oidc.app import migrate
 from oidc.errors import DatabaseUnavailable
+from oidc.opening import utc_now
 from oidc.plumbing.database import Database
 from oidc.plumbing.patience import Patience, patience
+from oidc.settings import OidcSettings
 from oidc.storage.database import Database as ProtocolDatabase
 from oidc.storage.database import open_engine as open_protocol
 from oidc.types import AccountId
 from tests.conformance.test_mobile_storage import NOW, limits
+from tests.support.clock import FakeClock
 from tests.support.databases.postgres import empty_database
 from tests.support.palms.fake_engine import picture, shots
+from tests.support.servers.app_server import listening
 from tests.support.servers.silent_proxy import SilentProxy
 from tests.support.service.mobile_api import MobileWorld
-from tests.support.service.sign_in import ANNA
+from tests.support.service.process import free_port
+from tests.support.service.sign_in import ANNA, SignIn
 
 pytestmark = [pytest.mark.postgres, pytest.mark.check]
 
 COMMIT = b"COMMIT"
+CROWD = 60
 OTHERS_S = 20
 """So long other people got no answer."""
 
 MAYA, OMAR = 1, 2
 SHORT = Patience(answer_s=1, lock_s=1, idle_s=1)
-UNSEEN = Patience(answer_s=0, lock_s=0, idle_s=0)
-"""As if the server never learnt that the network parted."""
 
 
 @pytest.fixture
@@ -111,27 +121,6 @@ def test_other_people_sign_in_and_enrol(
         assert enrols.result(timeout=OTHERS_S).standing() is not None
 
 
-def test_a_palm_holds_no_lock_of_other_networks(world: MobileWorld, proxy: SilentProxy) -> None:
-    """Not even while the server does not know that the network parted."""
-    own = world.enrolled(shots(MAYA))
-    database = BiometricDatabase(open_biometric(proxy.url))
-    release = Event()
-
-    def work() -> None:
-        with patience(UNSEEN), database.write() as transaction:
-            present_palm(transaction)
-            release.wait(2 * OTHERS_S)
-
-    with ThreadPoolExecutor(2) as people:
-        orphan = people.submit(work)
-        signs_in = people.submit(world.answer_palm, own, picture(MAYA, shot=9))
-
-        assert signs_in.result(timeout=OTHERS_S).hint == "wait_approve"
-        assert not orphan.done()
-        release.set()
-    database.close()
-
-
 @pytest.mark.parametrize("message", [b"BEGIN", b"SELECT 1", COMMIT, b"ROLLBACK"])
 def test_each_answer_has_a_deadline(proxy: SilentProxy, message: bytes) -> None:
     """And its connection is closed: what the server did on it is unknown."""
@@ -149,22 +138,57 @@ def test_each_answer_has_a_deadline(proxy: SilentProxy, message: bytes) -> None:
     database.close()
 
 
-def test_a_lock_that_is_not_had_in_time_is_no_fault_of_other_connections(
-    world: MobileWorld,
+def test_a_crowd_whose_commits_hang_leaves_reads(
+    tmp_path: Path, url: str, proxy: SilentProxy
 ) -> None:
-    """The phone may come again; what lies idle stays."""
-    client = world.client
-    with world.database.write() as holder:
-        holder.history.lock()
-        with ThreadPoolExecutor(1) as others:
-            refused = others.submit(_wait_for_the_head, world.database)
-            with pytest.raises(DatabaseUnavailable):
-                refused.result(timeout=OTHERS_S)
-        assert holder.history.head() == 0
-    assert world.database.connections_in_use() == 0
-    assert client.get(f"{world.settings.public_url}/mobile/v1/consent").status_code == 200
+    """Pushed requests end in 503; what only reads goes on meanwhile, and readiness tells."""
+    port = free_port()
+    settings = OidcSettings(
+        issuer=f"http://127.0.0.1:{port}",
+        database_url=proxy.url,
+        key_encryption_key_file=tmp_path / "protocol.key",
+    )
+    migrate(settings, FakeClock())
+    sign_in = SignIn(settings)
+    sign_in.clock.now = utc_now()
+    token = sign_in.tokens()["access_token"]
+    headers, request = sign_in.basic(), sign_in.request()
+    app = Health(sign_in.app, provider_checks(sign_in.app, Metrics()))
+    with _served(app, port) as http, ThreadPoolExecutor(CROWD) as crowd:
+        proxy.fall_silent_at(COMMIT, once=False)
+        pushes = [
+            crowd.submit(http.post, "/par", data=request, headers=headers) for _ in range(CROWD)
+        ]
+        assert proxy.hung.acquire(timeout=OTHERS_S)
+        _wait_until_not_ready(http, pushes)
+        knows = http.post("/introspect", data={"token": token}, headers=headers)
+        who = http.get("/userinfo", headers={"Authorization": f"Bearer {token}"})
+        assert any(not each.done() for each in pushes)
+        answers = [each.result(timeout=OTHERS_S) for each in pushes]
+        proxy.fall_silent_at(None)
+        again = http.post("/par", data=request, headers=headers)
+
+    assert (knows.json()["active"], who.status_code) == (True, 200)
+    assert {each.status_code for each in answers} == {503}
+    assert all("retry-after" in each.headers for each in answers)
+    assert again.status_code == 201
+    sign_in.close()
 
 
-def _wait_for_the_head(database: BiometricDatabase) -> None:
-    with patience(SHORT), database.write() as transaction:
-        transaction.history.lock()
+@contextmanager
+def _served(app: ASGIApp, port: int) -> Iterator[httpx2.Client]:
+    """Serve an application; give a client that waits no longer than other people did."""
+    config = uvicorn.Config(app, port=port, log_level="error", lifespan="off")
+    limits_of_client = httpx2.Limits(max_connections=2 * CROWD)
+    with (
+        listening(uvicorn.Server(config)),
+        httpx2.Client(
+            base_url=f"http://127.0.0.1:{port}", timeout=OTHERS_S, limits=limits_of_client
+        ) as client,
+    ):
+        yield client
+
+
+def _wait_until_not_ready(http: httpx2.Client, crowd: list[Future[Any]]) -> None:
+    while http.get("/readyz").status_code == 200:
+        assert any(not each.done() for each in crowd)

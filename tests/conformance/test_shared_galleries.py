@@ -2,7 +2,7 @@
 
 import socket
 from collections.abc import Iterator
-from contextlib import ExitStack, nullcontext
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -27,7 +27,6 @@ from mobile_api.gallery.replica import GalleryReplica
 from mobile_api.gallery.template_encryption import Rekeying, TemplateEncryption
 from mobile_api.recognition import load
 from mobile_api.storage.cipher import TemplateCipher
-from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_file import KeyFile, KeyId
 from tests.support.palms.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, picture
 from tests.support.service.mobile_api import MobileWorld
@@ -59,17 +58,6 @@ def test_an_address_names_a_server_and_a_gallery(url: str, server: str | None) -
         address = MilvusAddress.read(url)
         assert (address.server, address.name) == (server, url.rpartition("/")[2])
         assert "secret" not in repr(address)
-
-
-def test_the_writer_in_turn_finds_a_connection(tmp_path: Path) -> None:
-    """Forty requests, each with a connection, wait for the one that brings the gallery on."""
-    database = Database(open_engine(f"sqlite:///{tmp_path / 'palms.sqlite3'}"))
-    with ExitStack() as requests:
-        for _ in range(40):
-            requests.enter_context(database.read_in_transaction())
-        with database.process_lock("work"), database.read_in_transaction() as transaction:
-            assert transaction is not None
-    database.close()
 
 
 @pytest.fixture

@@ -248,3 +248,16 @@ def test_a_version_of_no_release_is_refused_with_what_to_do(
     engine.dispose()
 
     assert kept == version
+
+
+def test_a_number_that_another_version_used_is_refused_by_its_tables(database_url: str) -> None:
+    """A development version's: it would lose what it has, or fail at some later request."""
+    engine = open_engine(database_url)
+    protocol.migrate_database(engine)
+    with engine.begin() as connection:
+        connection.execute(text("ALTER TABLE consents RENAME TO agreements"))
+
+    for refuses in (protocol.migrate_database, protocol.require_migrated):
+        with pytest.raises(DatabaseNotMigrated, match=r"consents\..*another backup"):
+            refuses(engine)
+    engine.dispose()

@@ -7,20 +7,16 @@ import numpy as np
 import pytest
 
 from engine.comparison.compare import compare
-from engine.errors import ExtractorMismatch, ModelFault
+from engine.errors import ExtractorMismatch
 from engine.extract import load_extractor
 from engine.features.code_bytes import directions_of
-from engine.features.competitive_code import describe_lines, find_lines
-from engine.parameters import CODE_BYTES, TEMPLATE_SIZES
+from engine.features.competitive_code import find_lines
+from engine.parameters import CODE_BYTES
 from engine.settings import PALM_GRAPH, EngineSettings
 from engine.template_codec import require_valid
 from engine.types import Extraction, PalmSample
 from tests.engine.test_roi import landmarks_at
-from tests.support.palms.reference_extractor import (
-    SHIPPED_EXTRACTOR,
-    ReferenceExtractor,
-    encode_lines,
-)
+from tests.support.palms.reference_extractor import ReferenceExtractor, encode_lines
 
 EXTRACTOR = ReferenceExtractor()
 
@@ -64,18 +60,6 @@ def lines_of(angle_rad: float) -> np.ndarray:
     return np.where(np.mod(across, 24) < 5, 90, 160).astype(np.float32)
 
 
-def test_a_template_is_what_its_type_promises():
-    """Gallery and codec refuse anything else."""
-    template = extract(1).template
-
-    assert require_valid(template) is template
-    assert template.extractor == EXTRACTOR.extractor_id == SHIPPED_EXTRACTOR
-    sizes = EXTRACTOR.dimension, 2 * CODE_BYTES
-    assert sizes == (template.vector.size, template.code.size)
-    assert sizes == TEMPLATE_SIZES[SHIPPED_EXTRACTOR]
-    assert float(np.linalg.norm(template.vector)) == pytest.approx(1, abs=1e-6)
-
-
 def test_another_picture_of_the_palm_scores_higher_than_any_other_palm():
     """One palm under other light, with noise and displaced, is found among twelve."""
     own = extract(1).template
@@ -98,22 +82,6 @@ def test_lines_get_the_direction_in_which_they_run(direction):
     assert np.mean(found[inside][on_a_line] == direction) > 0.95
 
 
-@pytest.mark.parametrize("level", [0, 128, 255])
-def test_a_region_without_lines_still_gives_a_unit_vector(level):
-    """Numbers that are not finite would be lost in the gallery, or win every search."""
-    vector = describe_lines(find_lines(np.full((128, 128), level, np.float32)))
-
-    assert float(np.linalg.norm(vector)) == pytest.approx(1, abs=1e-5)
-
-
-def test_the_manifest_says_which_extractor_a_graph_is():
-    """Another vector is another extractor: its scores are never compared with these."""
-    extractor = load_extractor(EngineSettings())
-
-    assert extractor.extractor_id == "palmnet-3"
-    assert (extractor.dimension, 2 * CODE_BYTES) == TEMPLATE_SIZES["palmnet-3"]
-
-
 def test_the_previous_extractor_is_the_first_code_of_the_same_file():
     """Its references are found until their people moved, and never compared with two codes."""
     sample, marks = PalmSample(palm(1)), landmarks_at(centre=(300, 190), scale=250)
@@ -129,16 +97,3 @@ def test_the_previous_extractor_is_the_first_code_of_the_same_file():
     assert before.dense is None
     with pytest.raises(ExtractorMismatch):
         compare(now, before)
-
-
-@pytest.mark.parametrize(
-    "change", [('extractor = "palmnet-3"', ""), ("vector = [384]", 'vector = ["n"]')]
-)
-def test_a_graph_without_name_or_length_of_its_vector_is_refused(change, tmp_path):
-    """Its templates could not be distinguished from others."""
-    shipped = EngineSettings()
-    manifest = tmp_path / "manifest.toml"
-    manifest.write_text(shipped.manifest.read_text().replace(*change))
-
-    with pytest.raises(ModelFault):
-        load_extractor(EngineSettings(manifest=manifest))

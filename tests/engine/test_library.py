@@ -181,30 +181,6 @@ def test_the_wheel_runs_the_example_without_web_and_database(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("label", "templates", "fault"),
-    [
-        (None, [template_of(1)], TypeError),
-        (7, [template_of(1)], TypeError),
-        ("Ada", [], GalleryFault),
-    ],
-)
-def test_what_cannot_be_enrolled_is_said(
-    people: LabelledGallery, label: str, templates: list[PalmTemplate], fault: type[Exception]
-) -> None:
-    """A label is text, and a person has a template."""
-    with pytest.raises(fault):
-        people.enrol(label, templates)
-
-    assert people.labels == ()
-
-
-def test_a_nested_file_is_no_gallery(people: LabelledGallery) -> None:
-    """However deep."""
-    with pytest.raises(GalleryFault):
-        people.load(b"[" * 100_000)
-
-
-@pytest.mark.parametrize(
     "change",
     [
         {"vector": np.full(FAKE_DIMENSION, np.nan, np.float32)},
@@ -217,3 +193,17 @@ def test_a_template_that_nothing_makes_is_refused(change: dict[str, Any]) -> Non
 
     with pytest.raises(TemplateRefused):
         engine.compare(replace(template_of(1), **change), template_of(1))
+
+
+@pytest.mark.parametrize(
+    ("label", "templates", "fault"),
+    [(7, [template_of(1)], TypeError), ("Ada", [], GalleryFault)],
+)
+def test_what_cannot_be_enrolled_is_said(
+    people: LabelledGallery, label: str, templates: list[PalmTemplate], fault: type[Exception]
+) -> None:
+    """A label is text, and a person has a template."""
+    with pytest.raises(fault):
+        people.enrol(label, templates)
+
+    assert people.labels == ()

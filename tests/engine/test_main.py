@@ -11,7 +11,6 @@ from engine.template_codec import decode_template
 from engine.types import Hand
 from tests.support.palms import drawn_palms
 from tests.support.palms.hand_models import locator
-from tests.support.palms.picture_files import png_bomb
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -55,22 +54,6 @@ def test_extract_writes_templates_and_a_picture(people, tmp_path):
     ]  # fmt: skip
     assert {decode_template(path.read_bytes()).hand for path in written} == {Hand.LEFT}
     assert drawn.read_bytes().startswith(PNG)
-
-
-@pytest.mark.hands
-def test_extract_goes_on_after_a_bad_file_and_says_so(people, tmp_path):
-    """One hostile file among good ones costs that file only; the exit status tells."""
-    bomb = tmp_path / "bomb.png"
-    bomb.write_bytes(png_bomb(20_000, 20_000))
-
-    good, bad = json.loads(run("extract", people / "ann" / "1.jpg", bomb, "--json", expect=1))
-
-    assert good["error"] is None
-    assert good["hand"] == "left"
-    assert len(good["landmarks"]) == 21
-    assert 0 < good["quality"]["score"] <= 100
-    assert bad["error"]["code"] == "sample_too_large"
-    assert bad["hand"] is None
 
 
 @pytest.mark.hands

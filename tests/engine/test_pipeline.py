@@ -57,12 +57,6 @@ def test_a_picture_becomes_a_template_of_each_of_two_extractors():
     np.testing.assert_array_equal(current.roi.corners, previous.roi.corners)
 
 
-def test_no_former_extractor_runs_unless_it_is_set():
-    """The second extractor costs time for each picture."""
-    assert len(fake_pipeline().extract_each(PALM)) == 1
-    assert load_pipeline(EngineSettings()).previous is None
-
-
 def test_former_and_new_extractor_differ():
     """It would be two galleries of one name."""
     with pytest.raises(ModelFault, match="already the current extractor"):

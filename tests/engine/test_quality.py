@@ -97,22 +97,6 @@ def test_what_can_be_recognised_is_not_refused(change):
     assert 1 <= quality.score < 60
 
 
-def test_several_faults_are_reported_in_the_order_of_the_gates():
-    """A hand half out of the picture needs no message about the light."""
-    bad = replace(GOOD, inside_share=0.5, pixels=np.zeros((128, 128), np.float32))
-
-    assert assess(bad).reason is QualityReason.OUT_OF_FRAME
-
-
-@pytest.mark.parametrize("levels", [24, 40])
-def test_noise_lowers_the_score_and_refuses_no_palm(levels):
-    """A noisy webcam had 100, and the noisiest frame counted as the sharpest."""
-    noise = np.random.default_rng(1).normal(0, levels, GOOD.pixels.shape)
-    noisy = np.clip(GOOD.pixels + noise, 20, 235).astype(np.float32)
-
-    assert 1 <= assess(replace(GOOD, pixels=noisy)).score < 40
-
-
 def test_a_gate_is_open_at_its_limit():
     """Limits say from where on a picture is taken."""
     assert assess(replace(GOOD, residual=0.13)).reason is None

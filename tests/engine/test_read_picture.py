@@ -63,16 +63,6 @@ def test_plain_files_become_rgb_and_half_of_one_is_unreadable(data):
             read_picture(data[:length])
 
 
-def test_grey_files_have_three_equal_channels():
-    """Data sets ship as PGM, some with a comment."""
-    grey = encoded(PICTURE[..., 0].copy(), ".pgm").replace(b"\n", b"\n# a palm\n", 1)
-
-    np.testing.assert_array_equal(pixels_of(grey)[..., 2], PICTURE[..., 0])
-    assert pixels_of(tiff(40)).shape == (40, 40, 3)
-    with pytest.raises(SampleUnreadable):
-        read_picture(tiff(40)[:-9])
-
-
 def test_a_phones_own_format_and_a_pillow_picture_are_read():
     """HEIC needs the optional package; damaged, it is refused like the others."""
     shown = Image.fromarray(RGB)

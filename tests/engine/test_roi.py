@@ -70,42 +70,6 @@ def test_the_region_does_not_depend_on_where_the_hand_is(angle_rad, scale, x, y)
     assert second.scale_px == pytest.approx(scale * first.scale_px, rel=1e-3)
 
 
-def test_a_flipped_picture_of_a_right_palm_gives_the_region_of_a_left_one():
-    """Both hands share one frame, so one comparison serves both; the side is kept."""
-    pixels = texture()
-    flipped = np.ascontiguousarray(pixels[:, ::-1])
-    left = landmarks_at(angle_rad=0.3)
-    right_points = left.points.copy()
-    right_points[:, 0] = WIDTH - right_points[:, 0]
-    right = PalmLandmarks(right_points, Hand.RIGHT, 1.0)
-
-    of_left = cut_roi(PalmSample(pixels), left)
-    of_right = cut_roi(PalmSample(flipped), right)
-
-    assert np.abs(of_left.pixels.astype(int) - of_right.pixels).max() <= 1
-    assert (of_left.hand, of_right.hand) == (Hand.LEFT, Hand.RIGHT)
-
-
-@pytest.mark.parametrize("hand", Hand)
-@pytest.mark.parametrize("side", range(60, 240, 7))
-def test_a_region_that_is_the_whole_picture_lies_inside_it(side, hand):
-    """Crops are their own region: edges that coincide must not count as sticking out."""
-    scale = side / 1.05
-    marks = landmarks_at(centre=(side / 2, -0.02 * scale), scale=scale, hand=hand)
-    roi = cut_roi(PalmSample(np.zeros((side, side, 3), np.uint8)), marks)
-
-    assert roi.inside_share == pytest.approx(1, abs=1e-5)
-
-
-def test_a_hand_wholly_outside_gives_a_black_region():
-    """Landmarks are the network's guesses: any of them must lead to an answer."""
-    white = np.full((HEIGHT, WIDTH, 3), 255, np.uint8)
-    roi = cut_roi(PalmSample(white), landmarks_at(centre=(-900, -900)))
-
-    assert roi.inside_share == 0
-    assert roi.pixels.max() == 0
-
-
 @pytest.mark.parametrize(
     "points",
     [

@@ -140,13 +140,13 @@ def test_the_python_client_enrols_signs_in_and_understands_an_error(
     shown = login.answer_with_picture(claimed.login_id, picture(MAYA, shot=9))
     approved = login.approve_login(claimed.login_id)
     proof = account.prove_by_picture(picture(MAYA, shot=9)).palm_proof
-    phones = client.PhonesApi(http).show_account(client.ProvedByPalm(palm_proof=proof)).phones
+    phones = account.show_account(client.ProvedByPalm(palm_proof=proof)).phones
     with pytest.raises(client.ApiException) as refused:
         login.open_login(client.OpenLogin(ticket="x"))
-    deleted = account.delete_account(client.ProvedByPalm(palm_proof=proof)).deleted
+    account.delete_account(client.ProvedByPalm(palm_proof=proof))
 
     assert (opened.extractors, claimed.extractors) == ([], [FAKE_EXTRACTOR])
     assert (enrolled.enrolled.right, shown.hint, approved.hint) == (2, "wait_approve", "go")
     assert [each.trust for each in phones] == ["trusted"]
-    assert refused.value.data.error == "ticket_stale"
-    assert deleted is True
+    assert refused.value.data.error == "login_gone"
+    assert served.rows("accounts") == 0

@@ -2,12 +2,11 @@
 
 import re
 import shutil
-import socket
 import ssl
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from html import unescape
@@ -20,7 +19,6 @@ import yaml  # type: ignore[import-untyped]
 
 from mobile_api.native_apps import ASSET_LINKS, SITE_ASSOCIATION
 from mobile_api.server.config_file import settings_names, variable
-from mobile_api.server.connections import KEPT_S
 from oidc.types import Network
 from tests.support.browser.chromium import open_chromium
 from tests.support.databases.postgres import empty_database
@@ -46,18 +44,24 @@ APPS = {
 }
 
 
+DROP_INS = "provider.conf", "gallery.conf"
+
+OTHERS = "oidc", "oidc", "mobile"
+"""Processes beside the one that serves both."""
+
+
 @dataclass(frozen=True)
 class Deployed:
     """A service behind a proxy.
 
     Attributes:
-        providers: further processes, each as if on another host.
+        others: further processes, each as if on another host: providers, then a gallery's.
     """
 
     world: World
     folder: Path
     trust: ssl.SSLContext
-    providers: list[subprocess.Popen[bytes]]
+    others: list[subprocess.Popen[bytes]]
 
     @property
     def url(self) -> str:
@@ -78,7 +82,7 @@ def deployed(
 
 @contextmanager
 def _deploy(
-    name: str, serve: Serve, folder: Path, settings: dict[str, str], providers: int = 0
+    name: str, serve: Serve, folder: Path, settings: dict[str, str], others: Sequence[str] = ()
 ) -> Iterator[Deployed]:
     port = free_port()
     url = f"https://localhost:{port}"
@@ -88,12 +92,18 @@ def _deploy(
     with serve(**settings) as world, ExitStack() as stack:
         key = world.service.folder / "protocol.key"
         settings["THENAR_OIDC_KEY_ENCRYPTION_KEY_COMMAND"] = f"cat {key}"
-        hosts = [Service(folder / str(each), settings=settings) for each in range(providers)]
+        settings["THENAR_MOBILE_KEY_FILE"] = str(key.with_name("biometric.key"))
+        settings["THENAR_MOBILE_GALLERY_DIR"] = str(folder / "gallery")
+        hosts = [Service(folder / str(each), settings=settings) for each in range(len(others))]
         for host in hosts:
             host.folder.mkdir()
-        running = [stack.enter_context(host.running("--only", "oidc")) for host in hosts]
-        ports = (world.service.port, *(host.port for host in hosts))
-        trust = stack.enter_context(proxied(name, folder, port, *ports))
+        running = [
+            stack.enter_context(host.running("--only", only))
+            for host, only in zip(hosts, others, strict=True)
+        ]
+        ports = [world.service.port, *(host.port for host in hosts)]
+        second = ports.pop() if "mobile" in others else None
+        trust = stack.enter_context(proxied(name, folder, port, *ports, second=second))
         world.transport = world.closing.enter_context(httpx2.HTTPTransport(verify=trust))
         shop = world.shop.registration
         world.shop = RelyingParty(url, shop, transport=world.transport)
@@ -105,20 +115,22 @@ def _deploy(
 def test_two_hosts_go_on_while_a_process_is_away(
     name: str, serve: Serve, postgres_url: str, tmp_path: Path
 ) -> None:
-    """They share databases and no file: a login goes on where it was not begun."""
+    """They share databases: a login goes on where it was not begun, and at another gallery."""
     names = "THENAR_OIDC_DATABASE_URL", "THENAR_MOBILE_DATABASE_URL"
     with ExitStack() as stack:
         urls = {each: stack.enter_context(empty_database(postgres_url)) for each in names}
-        deployed = stack.enter_context(_deploy(name, serve, tmp_path, urls | APPS, providers=2))
+        deployed = stack.enter_context(_deploy(name, serve, tmp_path, urls | APPS, OTHERS))
         world, ada = deployed.world, deployed.world.person(ADA)
         apps = [world.shop.http.get(f"{deployed.url}{path}") for path in APP_FILES]
         subjects = {world.log_in(ada).subject}
         with world.begin() as login:
-            deployed.providers[0].kill()
+            deployed.others[0].kill()
             time.sleep(3)  # Caddy looks each second
             login.answer(ada)
             subjects.add(login.redeem().subject)
         world.running.close()
+        subjects.update(world.log_in(ada).subject for _ in range(3))
+        deployed.others[2].kill()
         with world.begin():  # the page is shown
             refused = world.shop.http.get(f"{deployed.url}/mobile/v1/nonce").status_code
         world.running.enter_context(world.service.running())
@@ -203,48 +215,8 @@ def test_a_browser_waits_on_the_stream_and_goes_on(deployed: Deployed) -> None:
     assert any(url.endswith("/events") for url in streams)
 
 
-@contextmanager
-def _started(
-    name: str, folder: Path, upstream: int, limit: str = r"\1"
-) -> Iterator[Callable[[str], ssl.SSLSocket]]:
-    """Start a recipe with other limits; give a function that begins a request."""
-    port = free_port()
-
-    def limited(text: str) -> str:
-        text, count = re.subn(r"(?<= )(400|7500)(?=[;\n])", limit, text)
-        assert count == {"nginx": 2, "caddy": 1}[name]
-        return re.sub(r"health_.*", "", text)
-
-    with ExitStack() as open_ones:
-        started = proxied(name, folder, port, upstream, changed=limited)
-        trust = open_ones.enter_context(started)
-
-        def begin(target: str) -> ssl.SSLSocket:
-            plain = socket.create_connection(("127.0.0.1", port), timeout=10)
-            line = open_ones.enter_context(
-                trust.wrap_socket(plain, server_hostname="localhost")
-            )
-            line.sendall(f"GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
-            return line
-
-        yield begin
-
-
-@pytest.mark.parametrize("name", RECIPES)
-def test_a_proxy_takes_no_more_requests_at_once_than_its_limit(
-    name: str, tmp_path: Path
-) -> None:
-    """The recipe, with limits of two, before a service that answers no request."""
-    with socket.create_server(("127.0.0.1", 0)) as silent, ExitStack() as open_ones:
-        silent.settimeout(10)
-        started = _started(name, tmp_path, silent.getsockname()[1], limit="2")
-        begin = open_ones.enter_context(started)
-        for _ in range(2):
-            begin("/m")
-            assert open_ones.enter_context(silent.accept()[0]).recv(1)
-        refused = begin("/m").recv(12)
-
-    assert refused.endswith(b" 503")
+def _without_health(text: str) -> str:
+    return re.sub(r"health_.*", "", text)
 
 
 @pytest.mark.parametrize("name", RECIPES)
@@ -252,26 +224,18 @@ def test_no_log_has_the_query_of_a_request_to_a_service_that_is_stopped(
     name: str, tmp_path: Path
 ) -> None:
     """Errors, too, name paths only; and so does an answer to plain http."""
-    with _started(name, tmp_path, free_port()) as begin:
-        answer = begin("/oauth/logout?id_token_hint=a-secret").recv(12)
+    port = free_port()
+    started = proxied(name, tmp_path, port, free_port(), changed=_without_health)
+    with started as trust, httpx2.Client(verify=trust, timeout=10) as http:
+        answer = http.get(f"https://localhost:{port}/oauth/logout?id_token_hint=a-secret")
     logged = "".join(each.read_text() for each in tmp_path.glob("*.log"))
 
-    assert answer.endswith(b" 502")
+    assert answer.status_code == 502
     assert "/oauth/logout" in logged
     assert "a-secret" not in logged
     recipe = (DEPLOY / "nginx.conf").read_text()
     for line in ("server {", "access_log /var/log/nginx/thenar.log thenar;", "error_log /dev/"):
         assert recipe.count(line) == 2
-
-
-def test_the_proxies_close_kept_connections_before_the_service_does() -> None:
-    """A request never meets a connection that is being closed."""
-    nginx = (DEPLOY / "nginx.conf").read_text().partition("upstream")[2]
-    caddy = (DEPLOY / "Caddyfile").read_text().partition("transport")[2]
-
-    assert "keepalive_timeout 60s;" in nginx.partition("}")[0]
-    assert "keepalive 60s" in caddy
-    assert KEPT_S > 60
 
 
 @pytest.mark.postgres
@@ -319,19 +283,21 @@ def test_the_unit_starts_with_few_rights(tmp_path: Path) -> None:
     """Systemd takes it, and rates what an attacker could do in it."""
     if shutil.which("systemd-analyze") is None:
         pytest.skip("systemd-analyze is not installed")
-    unit, more = tmp_path / "thenar.service", tmp_path / "thenar@.service"
-    more.with_suffix(".service.d").mkdir()
-    drop_in = more.with_suffix(".service.d") / "provider.conf"
-    for source, copy in (
-        ("thenar.service", unit),
-        ("thenar.service", more),
-        (drop_in.name, drop_in),
-    ):
-        text = (DEPLOY / source).read_text()
-        copy.write_text(re.sub(r"/opt/thenar/bin/thenar \w+", "/bin/true", text))
+    single = tmp_path / "thenar.service"
+    units = [tmp_path / f"thenar{each}.service" for each in ("@", "-gallery@")]
+    for unit, drop_in in zip(units, DROP_INS, strict=True):
+        folder = tmp_path / f"{unit.name}.d"
+        folder.mkdir()
+        for source, copy in (
+            (single.name, single),
+            (single.name, unit),
+            (drop_in, folder / drop_in),
+        ):
+            text = (DEPLOY / source).read_text()
+            copy.write_text(re.sub(r"/opt/thenar/bin/thenar \w+", "/bin/true", text))
 
     security = "security", "--offline=yes", "--threshold=20"
-    for check in (("verify", unit), ("verify", more), (*security, unit)):
+    for check in (*(("verify", each) for each in (single, *units)), (*security, single)):
         command = ["systemd-analyze", *map(str, check)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
         assert (done.returncode, done.stderr) == (0, ""), done.stdout

@@ -83,16 +83,3 @@ def test_the_engine_is_imported_by_the_projects_name(python: str, tmp_path: Path
 
     tmp_path.joinpath("engine.py").write_text("")
     assert "rename it" in run(python, tmp_path, "-c", use).stderr
-
-
-def test_commands_of_a_checkout_are_not_offered(python: str, tmp_path: Path) -> None:
-    """The answer for one says where it runs."""
-    version = run(python, tmp_path, "-m", "mobile_api", "--version")
-    helped = run(python, tmp_path, "-m", "mobile_api", "--help")
-    refused = run(python, tmp_path, "-m", "mobile_api", "models", "draw")
-
-    assert version.stdout == f"thenar {__version__}\n"
-    assert "serve" in helped.stdout
-    assert "bench" not in helped.stdout
-    assert refused.returncode == 1
-    assert "runs from a checkout" in refused.stderr

@@ -4,7 +4,6 @@ Its standard output, its standard error, its access log and its databases, for e
 secret, raw or encoded: what was issued, what was guessed, what a palm became.
 """
 
-import json
 import secrets
 import socket
 from collections.abc import Iterator
@@ -174,16 +173,3 @@ def _databases(watched: Watched) -> str:
     folder = watched.world.service.folder
     files = [file for file in folder.iterdir() if "sqlite3" in file.name]
     return b"".join(file.read_bytes() for file in files).decode("latin-1")
-
-
-def test_lines_are_json_and_say_what_an_operator_needs(watched: Watched) -> None:
-    """Method, route, status and time of every answer; request to look further."""
-    httpx2.get(f"{watched.world.service.local_url}/userinfo", timeout=30)
-    watched.world.restart()
-    lines = [json.loads(line) for line in watched.world.service.log.read_text().splitlines()]
-    answers = [line for line in lines if line["logger"] == "thenar.access"]
-    refused = [line for line in answers if line["route"] == "/userinfo"][-1]
-
-    assert {line["level"] for line in lines} <= {"INFO", "WARNING"}
-    assert (refused["method"], refused["status"]) == ("GET", 401)
-    assert {"time", "request", "milliseconds"} <= set(refused)

@@ -48,10 +48,9 @@ CHANGES = (
     ("engine/__init__.py", f'"{__version__}"', f'"{NEXT}"'),
     (
         "oidc/storage/schema.py",
-        "\nlogins = Table(",
-        'login_notes = Table("login_notes", metadata,'
-        ' Column("login_id", String(64), primary_key=True))\n'
-        "logins = Table(",
+        "\nlogins = table(",
+        'login_notes = table("login_notes", Column("login_id", String(64), primary_key=True))\n'
+        "logins = table(",
     ),
     (
         "oidc/storage/schema.py",

@@ -96,18 +96,6 @@ def test_each_address_goes_to_its_service(path: str, expected: str) -> None:
     assert running == []
 
 
-def test_phones_go_where_the_qr_code_leads(
-    place: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One address fewer to set."""
-    monkeypatch.setenv("THENAR_OIDC_ISSUER", "https://id.example.test")
-    monkeypatch.setenv("THENAR_OIDC_AUTH_URL", "https://auth.example.test/oauth2")
-    settings = load_both()
-
-    assert settings.mobile.public_url == "https://auth.example.test/oauth2"
-    assert settings.is_secure
-
-
 def test_migrating_makes_databases_and_keys_once(place: Path) -> None:
     """A second run changes nothing, least of all the key."""
     first = thenar("migrate")
@@ -240,19 +228,6 @@ def test_plain_http_is_not_served_beyond_loopback(migrated: Path) -> None:
     assert "loopback" in result.output
 
 
-def test_a_database_that_cannot_be_opened_is_one_sentence(
-    place: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Neither password nor traceback."""
-    url = "postgresql+psycopg://thenar:secret@127.0.0.1:1/none"
-    monkeypatch.setenv("THENAR_MOBILE_DATABASE_URL", url)
-    result = thenar("migrate")
-
-    assert result.exit_code == 1
-    assert "cannot be used" in result.output
-    assert "secret" not in result.output
-
-
 @pytest.mark.hands
 def test_the_doctor_is_content_with_what_migrating_made(migrated: Path) -> None:
     """What it examines is what serving needs."""
@@ -307,8 +282,3 @@ def test_an_extractor_may_be_given_up_by_name(tmp_path: Path) -> None:
     """A decision of the operator, not an accident."""
     enrol_person(tmp_path)
     started_with_another_extractor(tmp_path, abandoned_extractors="older-1, fake-1")
-
-
-def test_an_empty_database_serves_any_extractor(tmp_path: Path) -> None:
-    """No account is lost."""
-    started_with_another_extractor(tmp_path)

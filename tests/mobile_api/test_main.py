@@ -47,13 +47,6 @@ def test_the_help_of_a_command_loads_nothing_heavy() -> None:
     assert not HEAVY & {name.partition(".")[0] for name in loaded}
 
 
-def test_help_reads_no_settings() -> None:
-    """Nor does it refuse a misspelt one."""
-    helped = run(*THENAR, "client", "list", "--help", THENAR_OIDC_ISUER="x")
-
-    assert helped.returncode == 0, helped.stderr
-
-
 @pytest.mark.parametrize(
     ("command", "needed"),
     [
@@ -113,18 +106,6 @@ def test_a_misspelt_setting_is_refused_with_the_nearest(name: str) -> None:
     assert f"no setting {name}; did you mean THENAR_OIDC_ISSUER?" in flat(said)
 
 
-def test_names_that_kubernetes_makes_are_no_settings() -> None:
-    """A service called "thenar" gives every container such variables."""
-    said = show(
-        THENAR_SERVICE_HOST="10.0.0.1",
-        THENAR_OIDC_SERVICE_PORT_HTTPS="443",
-        THENAR_PORT_8080_TCP_ADDR="10.0.0.1",
-        THENAR_PORT="tcp://10.0.0.1:8080",
-    )
-
-    assert said.exit_code == 0, said.stderr
-
-
 def test_a_file_sets_what_the_environment_leaves_open(tmp_path: Path) -> None:
     """The environment goes first, secrets are not shown, the output is such a file again."""
     file = tmp_path / "thenar.toml"
@@ -145,16 +126,6 @@ def test_a_file_sets_what_the_environment_leaves_open(tmp_path: Path) -> None:
     assert "# accept_templates = true  # default" in lines
     assert "secret@" not in said.stdout
     assert tomllib.loads(said.stdout)["oidc"]["issuer"] == "https://id.example"
-
-
-def test_a_file_may_have_the_name_of_a_command(tmp_path: Path) -> None:
-    """Its name is not taken for the command, which is not the one that runs."""
-    file = tmp_path / "demo"
-    file.write_text("[oidc]\nportal = false\n")
-
-    said = run(*THENAR, "--config", file.name, "config", "show", folder=tmp_path)
-
-    assert "portal = false  # file" in said.stdout.splitlines()
 
 
 def test_a_reader_that_has_seen_enough_gets_no_error() -> None:

@@ -13,14 +13,12 @@ from mobile_api.doctor.findings import Level
 from mobile_api.doctor.run import run_checks
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.server import provider_app
-from mobile_api.server.configuration import load_both, utc_now
+from mobile_api.server.configuration import load_both
 from mobile_api.storage.alias_keys import open_aliases
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_file import open_key_file
 from oidc import app as provider
-from oidc.settings import OidcSettings
-from oidc.types import Process, Running
 from tests.support.galleries.people import enrol
 
 Patch = pytest.MonkeyPatch
@@ -65,14 +63,6 @@ def announce(serving: ExitStack, monkeypatch: Patch, host: str, only: str | None
         serving.enter_context(provider_app.announced(load_both(), only))
 
 
-def remember(path: Path) -> None:
-    """Add a process whose row was renewed a moment ago, and is not renewed again."""
-    database = provider.open_database(OidcSettings(database_url=f"sqlite:///{path}"))
-    with database.write() as stores:
-        stores.processes.put(Process("host-a", 1, "0.3.0", "0017", "0012", utc_now()))
-    database.close()
-
-
 def thenar(*arguments: str) -> Result:
     """Run a command."""
     return CliRunner().invoke(app, list(arguments))
@@ -107,19 +97,6 @@ def test_a_host_without_the_biometric_database_makes_none(
     assert list(provider_host.iterdir()) == []
 
 
-def test_nor_where_its_address_is_forgotten_before_the_first_migration(
-    provider_host: Path, monkeypatch: Patch
-) -> None:
-    """It would come first, and the real one on the other host would be refused ever after."""
-    monkeypatch.setenv("THENAR_OIDC_DATABASE_URL", "postgresql+psycopg://t@127.0.0.1:1/none")
-    monkeypatch.setattr(
-        provider, "running", lambda _: Running(is_new=True, is_joined=False, processes=[])
-    )
-
-    assert "THENAR_MOBILE_DATABASE_URL" in said(thenar("migrate"))
-    assert list(provider_host.iterdir()) == []
-
-
 def test_each_half_is_migrated_alone(provider_host: Path, gallery_host: Path) -> None:
     """The provider's host needs neither the other database nor its key."""
     plan = thenar("migrate", "--only", "oidc", "--check")
@@ -129,18 +106,6 @@ def test_each_half_is_migrated_alone(provider_host: Path, gallery_host: Path) ->
     assert "protocol database is ready" in done.output
     assert "biometric" not in done.output
     assert list(provider_host.iterdir()) == []
-
-
-def test_the_half_of_phones_is_migrated_without_the_providers_key(
-    gallery_host: Path, monkeypatch: Patch
-) -> None:
-    """That host must not be able to sign tokens."""
-    (gallery_host / "protocol.key").unlink()
-    done = thenar("migrate", "--only", "mobile")
-
-    assert done.exit_code == 0, done.output
-    assert "protocol database is ready" not in done.output
-    assert not (gallery_host / "protocol.key").exists()
 
 
 def test_no_biometric_database_is_forgotten_while_a_process_runs(
@@ -201,16 +166,6 @@ def test_no_session_ends_while_a_process_runs(
     assert done.exit_code == 0, done.output
 
 
-def test_a_process_that_only_a_backup_knows_does_not_run(
-    gallery_host: Path, monkeypatch: Patch
-) -> None:
-    """One made while the service ran, put back within two minutes."""
-    monkeypatch.setattr("mobile_api.server.running._ALIVE_S", 0.1)
-    remember(gallery_host / "protocol.sqlite3")
-
-    assert thenar("restored").exit_code == 0
-
-
 def test_a_key_that_another_host_lacks_encrypts_nothing(
     gallery_host: Path, serving: ExitStack, monkeypatch: Patch
 ) -> None:
@@ -226,17 +181,6 @@ def test_a_key_that_another_host_lacks_encrypts_nothing(
     assert changed != key
     assert "host-c" in refused and "host-b" not in refused
     assert (gallery_host / "biometric.key").read_bytes() == changed
-
-
-def test_a_key_that_was_put_in_each_file_by_hand_encrypts(
-    gallery_host: Path, serving: ExitStack, monkeypatch: Patch
-) -> None:
-    """What the refusal advises."""
-    announce(serving, monkeypatch, "host-c", "mobile")
-    file = gallery_host / "biometric.key"
-    file.write_bytes(b"bmV3bmV3bmV3bmV3bmV3bmV3bmV3bmV3bmV3bmV3bmU=\n" + file.read_bytes())
-
-    assert thenar("gallery", "rekey").exit_code == 0
 
 
 def test_a_signing_key_is_not_encrypted_under_another_hosts_key(
@@ -276,24 +220,3 @@ def test_the_doctor_of_a_provider_advises_nothing_of_the_other_half(
     for each in failed:
         assert "--only oidc" in each.message
         assert "run `thenar migrate`" not in f"{each.message} {each.advice}"
-
-
-@pytest.mark.hands
-def test_the_doctor_of_phones_needs_no_key_of_the_provider(gallery_host: Path) -> None:
-    """That host has none."""
-    (gallery_host / "protocol.key").unlink()
-    found = list(run_checks(None, "mobile"))
-
-    assert [each.name for each in found if each.level is Level.FAIL] == []
-    assert "signing keys" not in {each.name for each in found}
-
-
-def test_the_doctor_names_a_wrong_protocol_address(
-    gallery_host: Path, monkeypatch: Patch
-) -> None:
-    """And does not send its reader to make another service."""
-    monkeypatch.setenv("THENAR_OIDC_DATABASE_URL", "sqlite:///data/typo.sqlite3")
-    (found,) = [each for each in run_checks(None) if each.name == "protocol database"]
-
-    assert found.level is Level.FAIL
-    assert found.message.startswith("THENAR_OIDC_DATABASE_URL")

@@ -100,17 +100,6 @@ def test_the_page_has_a_consent_text_in_each_of_its_languages() -> None:
     assert set(headings.values()) == {7}
 
 
-def test_an_operators_own_text_is_shown(tmp_path: Path) -> None:
-    """Lawyers write consent texts."""
-    file = tmp_path / "consent.txt"
-    file.write_text("Ask {support_email}.", "utf-8")
-    settings = MobileSettings(consent_file=file, support_email="help@example.test")
-    texts = load_consents(settings)
-
-    assert text_in(texts, "de") == texts["en"]
-    assert texts["en"].text == "Ask help@example.test."
-
-
 def test_an_operators_own_texts_have_a_file_for_each_language(tmp_path: Path) -> None:
     """A reader of another language gets English, which there must be."""
     (tmp_path / "de.txt").write_text("Fragen", "utf-8")
@@ -121,16 +110,3 @@ def test_an_operators_own_texts_have_a_file_for_each_language(tmp_path: Path) ->
 
     assert [text_in(texts, each).text for each in ("de", "fr")] == ["Fragen", "Questions"]
     assert text_in(texts, "fr").language == "en"
-
-
-@pytest.mark.parametrize("content", [None, b"\xff\xfe"])
-def test_a_consent_text_that_cannot_be_read_is_a_fault_at_start(
-    tmp_path: Path, content: bytes | None
-) -> None:
-    """A text that is not there cannot be agreed to."""
-    file = tmp_path / "consent.txt"
-    if content is not None:
-        file.write_bytes(content)
-
-    with pytest.raises(SettingsFault):
-        load_consents(MobileSettings(consent_file=file))

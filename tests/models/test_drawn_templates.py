@@ -42,16 +42,3 @@ def test_a_folder_is_filled_gone_on_with_and_kept_to_its_plan(tmp_path, small):
     refused = run(folder, "--views", "2", "--seed", "8")
     assert refused.exit_code == 1
     assert json.loads((folder / "templates.json").read_text())["seed"] == 7
-
-
-def test_templates_of_one_palm_are_alike_and_of_unit_length(tmp_path, small):
-    """In half precision on disk."""
-    folder = tmp_path / "drawn"
-    assert run(folder, "--views", "2").exit_code == 0
-    drawn = read_drawn(folder)
-
-    assert drawn.vectors.dtype == np.float16
-    vectors = drawn.unit_vectors()
-    assert np.linalg.norm(vectors, axis=2) == pytest.approx(1, abs=1e-6)
-    cosines = vectors[:, 0] @ vectors[:, 1].T
-    assert np.mean(cosines.argmax(axis=1) == np.arange(8)) >= 0.75

@@ -11,24 +11,12 @@ import pytest
 from sqlalchemy import text
 
 from mobile_api.server.provider_app import UNWRITTEN, require_writes
-from oidc.app import build_app, migrate, open_handoff
-from oidc.errors import DatabaseNotMigrated, DatabaseUnavailable, SigningKeyFault
+from oidc.app import build_app, migrate
+from oidc.errors import DatabaseUnavailable
 from oidc.settings import OidcSettings
 from oidc.storage.database import Database
 from oidc.types import Process
-from tests.support.clock import FakeClock
 from tests.support.service.sign_in import SignIn
-
-
-def test_an_unmigrated_database_is_not_served(tmp_path: Path) -> None:
-    """Neither by the provider nor by the handoff; nor is an empty one left behind."""
-    path = tmp_path / "new" / "p.sqlite3"
-    settings = OidcSettings(database_url=f"sqlite:///{path}")
-
-    for start in (build_app, open_handoff):
-        with pytest.raises(DatabaseNotMigrated, match="no tables yet"):
-            start(settings)
-    assert not path.exists()
 
 
 def test_a_first_start_needs_migrate_alone(tmp_path: Path) -> None:
@@ -43,23 +31,6 @@ def test_a_first_start_needs_migrate_alone(tmp_path: Path) -> None:
 
     assert build_app(settings) is not None
     assert (tmp_path / "d" / "p.sqlite3").stat().st_mode & 0o077 == 0
-
-
-def test_an_old_installation_gets_its_missing_key_by_migrate(
-    settings: OidcSettings, sign_in: SignIn, clock: FakeClock
-) -> None:
-    """Access tokens are signed by ES256: without that key nothing starts."""
-    with sign_in.database.write() as stores:
-        (kept,) = (key.kid for key in stores.keys.all() if key.algorithm == "RS256")
-        stores.keys.remove(next(k.kid for k in stores.keys.all() if k.algorithm == "ES256"))
-
-    with pytest.raises(SigningKeyFault, match="thenar migrate"):
-        build_app(settings, clock)
-    migrate(settings, clock)
-
-    assert build_app(settings, clock) is not None
-    with sign_in.database.read() as stores:
-        assert kept in {key.kid for key in stores.keys.all()}
 
 
 def test_a_job_that_fails_is_tried_again(

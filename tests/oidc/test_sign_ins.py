@@ -1,15 +1,18 @@
 """What a person sees of past sign-ins, and how what one phone signed in is ended."""
 
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
+from oidc import logout
 from oidc.app import open_handoff
 from oidc.linked_clients import LinkedClients, SignIns
 from oidc.plumbing.columns import day_of
+from oidc.protocol import digest_of
 from oidc.types import Claimant, Level
-from tests.oidc.test_audit import events
 from tests.support.at_once import at_once
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import (
@@ -79,17 +82,6 @@ def test_what_one_phone_signed_in_ends_and_nothing_else(
     assert anywhere.refresh(own["refresh_token"]).status_code == 200
 
 
-def test_ending_is_noted_once_and_names_no_account(anywhere: SignIn, sign_ins: SignIns) -> None:
-    """The second time there is nothing left to end."""
-    tokens_by(anywhere, NEW_PHONE)
-
-    def end_twice() -> None:
-        for _ in range(2):
-            sign_ins.end(ANNA, NEW_PHONE)
-
-    assert events(anywhere, end_twice) == [("sign_ins_ended", {"count": 1})]
-
-
 def test_a_withdrawn_pseudonym_and_a_deleted_account_leave_no_sign_in(
     anywhere: SignIn, sign_ins: SignIns
 ) -> None:
@@ -151,3 +143,19 @@ class TestWithSessions:
         shop.another("Bank").tokens()
 
         assert response_of(shop.ask(prompt="none"))["error"] == "login_required"
+
+    def test_a_silent_request_waits_for_a_logout_and_finds_no_account(
+        self, shop: SignIn
+    ) -> None:
+        """The session was there when the request came, and is not when the code would be."""
+        shop.tokens()
+        digest = digest_of(shop.browser.cookies["__Host-thenar-session"])
+
+        with ThreadPoolExecutor(1) as pool:
+            with shop.database.write() as stores:
+                session = stores.sessions.find(digest)
+                assert session is not None
+                logout.end_session(stores, session.session_id, shop.clock())
+                asked = pool.submit(shop.ask, prompt="none")
+                time.sleep(0.3)
+            assert response_of(asked.result(30))["error"] == "login_required"

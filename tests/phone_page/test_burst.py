@@ -1,7 +1,6 @@
 """A hand that trembles: asked to hold still, then taken as it is, at its sharpest."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -82,20 +81,3 @@ def test_a_view_is_requested_but_not_demanded(modules: Modules) -> None:
     assert played["said"] == [None, "closer", None]
     assert len(played["kept"]) == 2
     assert 4000 <= played["ms"] < 8000
-
-
-def looked(*frames: tuple[float, float]) -> list[dict[str, Any]]:
-    """Return looked-at frames: when they were taken, and how sharp they are."""
-    return [
-        {"at": at, "view": {"quality": {"focus": focus, "score": 200 * focus}}}
-        for at, focus in frames
-    ]
-
-
-def test_of_two_sharp_frames_of_one_instant_one_is_kept(modules: Modules) -> None:
-    """They would agree with each other, and say nothing about the palm."""
-    frames = looked((0, 0.3), (60, 0.5), (120, 0.49), (300, 0.2), (360, 0.4))
-
-    chosen = modules.call("capture/burst.js", "sharpest", frames, 3)
-
-    assert [each["at"] for each in chosen] == [60, 360]

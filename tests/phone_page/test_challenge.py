@@ -78,30 +78,6 @@ def test_a_tilt_begins_where_the_motion_ended(modules: Modules, end: float) -> N
     assert [take for _, take, _ in answer["said"]][5:] == ["back", None, None, None, "tilted"]
 
 
-def test_a_hand_that_is_seen_better_is_not_tilted(modules: Modules) -> None:
-    """The first look after a fist is not exact; the service would call the second flat."""
-    looks = [{"at": 1500, "height": 0.92}, *({"at": at} for at in (1800.0, 2100.0, 2400.0))]
-    answer = answered(modules, [*every_300_ms(FULL[:-1]), *looks], tilt_deg=80.0)
-
-    assert taken(answer) == ["open", "moved", "moved", "back"]
-
-
-def test_a_tilt_is_taken_at_its_end(modules: Modules) -> None:
-    """A hand on its way is nearly as flat as before."""
-    heights = [1.0, 1.0, 0.93, 0.86, 0.8, 0.8]
-    looks = [{"at": 1500 + 300 * n, "height": each} for n, each in enumerate(heights)]
-    answer = answered(modules, [*every_300_ms(FULL[:-1]), *looks], tilt_deg=80.0)
-
-    assert [take for _, take, _ in answer["said"]][5:] == ["back", *[None] * 4, "tilted"]
-
-
-def test_a_wrist_may_be_outside_of_the_frame(modules: Modules) -> None:
-    """The service draws outlines low enough for it: most hands are longer than it reckons."""
-    low = {**OUTLINE, "y": 0.85}
-
-    assert answered(modules, every_300_ms(FULL), outline=low)["isDone"]
-
-
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -123,15 +99,6 @@ def test_the_way_into_the_outline_is_said(
     assert answered(modules, looks)["said"] == [[said, None, False]]
     in_a_mirror = answered(modules, looks, is_mirrored=True)["said"]
     assert in_a_mirror == [[mirrored.get(said, said), None, False]]
-
-
-def test_the_way_is_said_before_the_first_look(modules: Modules) -> None:
-    """The outline of a step is shown as soon as it is known."""
-    place = {**OUTLINE, "x": 0.44}
-
-    assert modules.call(PLAY, "wayFrom", OUTLINE, place) == "move_right"
-    assert modules.call(PLAY, "wayFrom", OUTLINE, OUTLINE) == "good"
-    assert modules.call(PLAY, "wayFrom", OUTLINE, None) == "show_palm"
 
 
 def test_a_trembling_hand_is_waited_for_but_not_for_ever(modules: Modules) -> None:
@@ -171,14 +138,6 @@ def test_a_hold_ends_early_and_lasts_with_the_way_back(modules: Modules) -> None
 
     assert 80 <= second - first <= 240
     assert 450 <= back[0] - first <= 500
-
-
-def test_a_motion_on_its_way_is_waited_for(modules: Modules) -> None:
-    """Its last frame has to show how far it goes."""
-    growing = [0.0, *(0.8 * 1.2**n for n in range(8)), *[2.9] * 8]
-    first, second = taken_every_40_ms(modules, growing)["moved"]
-
-    assert second - first >= 280
 
 
 def test_a_small_motion_is_taken_after_a_while(modules: Modules) -> None:

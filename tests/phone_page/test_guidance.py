@@ -100,29 +100,11 @@ def test_an_enrolment_asks_for_views_that_differ(
     assert modules.call("capture/views.js", "viewAsked", [first] * taken, now) == asked
 
 
-def test_either_hand_will_do_for_a_login(modules: Modules) -> None:
-    """A login wants a palm, not a side."""
-    seen = view(hand={"side": "left"})
-
-    assert modules.call("capture/guidance.js", "instructionFor", seen, None) is None
-
-
 def test_the_back_is_said_before_anything_about_light(modules: Modules) -> None:
     """A person who turns on a lamp for the back of a hand got the wrong message."""
     seen = view(hand={"isBack": True}, quality={"reason": "too_dark"}, motion=3.0)
 
     assert modules.call("capture/guidance.js", "instructionFor", seen, "right") == "other_side"
-
-
-def test_motion_is_measured_in_palm_widths(modules: Modules) -> None:
-    """A near hand moves more pixels with the same tremor."""
-    before, hand = view()["hand"], view()["hand"]
-    hand["points"] = [{"x": p["x"] + 20, "y": p["y"]} for p in hand["points"]]
-
-    moved = modules.call("capture/guidance.js", "motionBetween", before, hand, 0.1)
-
-    assert moved == pytest.approx(1.0)
-    assert modules.call("capture/guidance.js", "motionBetween", None, hand, 0.1) == 0
 
 
 @pytest.mark.parametrize(
@@ -183,24 +165,3 @@ def quality_of(
     shown = np.full(CODE_BYTES, 255, np.uint8) if code is None else code
     given = np.array(merits, np.float32)
     return modules.call("palm/quality.js", "qualityOf", given, measures, shown)
-
-
-def test_a_poor_frame_is_taken_only_when_no_better_one_comes(modules: Modules) -> None:
-    """An open gate is not yet a frame that is worth an attempt, as long as there are others."""
-    measures = [0.3, 100.0, 0.0, 0.05, 1.0, 200.0]
-    sharp, poor = (
-        quality_of(modules, merits, measures)
-        for merits in (
-            [1.0, 0.1, 0.1, 0.5, 1.0, 0.4, 0.5, 0.3, 0.6],
-            [1.0, 1.0, 1.0, 1.0, 1.0, 0.2, 1.0, 1.0, 1.0],
-        )
-    )
-
-    def said(quality: Any, *, takes_any: bool) -> Any:
-        seen = view(quality=quality)
-        return modules.call("capture/guidance.js", "instructionFor", seen, None, takes_any)
-
-    assert said(sharp, takes_any=False) is None
-    assert said(poor, takes_any=False) == "hold_still"
-    assert said(poor, takes_any=True) is None
-    assert poor["reason"] is None

@@ -54,29 +54,6 @@ def test_a_laptop_is_called_a_device(modules: Modules, language: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("brands", "agent", "name"),
-    [
-        (["Not)A;Brand", "Chromium"], "Chrome/141 Safari/537", "Linux (Chromium)"),
-        (["Chromium", "Brave"], "Chrome/141 Safari/537", "Linux (Brave)"),
-        ([], "Firefox/140", "Linux (Firefox)"),
-        ([], "Unknown", "Linux"),
-    ],
-)
-def test_a_phone_is_called_by_its_system_and_browser(
-    modules: Modules, brands: list[str], agent: str, name: str
-) -> None:
-    """No name is in English, where the browser says none."""
-    said = {"platform": "Linux", "brands": [{"brand": each} for each in brands]}
-
-    assert (
-        modules.call(
-            "service/phone.js", "deviceName", {"userAgentData": said, "userAgent": agent}
-        )
-        == name
-    )
-
-
-@pytest.mark.parametrize(
     ("wanted", "expected"),
     [
         (["de-AT", "en"], "de"),

@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 
 import httpx2
 import pytest
-from _pytest.mark import ParameterSet
 
 from tests import node_packages
 from tests.relying_parties.stage import Act, Stage, approve, decline
@@ -46,8 +45,6 @@ COMMANDS = re.compile(r"(?:pip|npm|go) .*; .*")
 INSTALLED = ("pip", "npm")
 """Their packages are in our lock files."""
 
-FOREIGN = {"App.java": "Maven Central", "Program.cs": "NuGet", "app.php": "Packagist"}
-"""Examples that no test runs, and where their packages are."""
 
 PLAYED = ("app.py", "app_django.py", "app.mjs", "app.go")
 
@@ -78,11 +75,7 @@ def _installed(name: str, folder: Path) -> str:
     return start
 
 
-def _left_out(name: str, source: str) -> ParameterSet:
-    return pytest.param(name, marks=pytest.mark.skip(f"left out: its packages are at {source}"))
-
-
-@pytest.fixture(scope="module", params=[*PLAYED, *map(_left_out, FOREIGN, FOREIGN.values())])
+@pytest.fixture(scope="module", params=PLAYED)
 def example(
     request: pytest.FixtureRequest, stage: Stage, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Example]:

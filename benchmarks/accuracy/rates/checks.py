@@ -1,10 +1,6 @@
-"""Check a calibration against a set, and sizes of galleries.
+"""Check a calibration against a set, and in how large a gallery a palm is found."""
 
-In how large a gallery are one palm, or both palms of a person, found?
-"""
-
-from collections.abc import Mapping, Sequence
-from itertools import chain, product
+from itertools import product
 from typing import Any, Final
 
 import numpy as np
@@ -17,6 +13,9 @@ from benchmarks.measurement import interval_over, rate_numbers, rounded
 from engine.decision.calibration import Calibration, fmr_for_fpir
 
 CURVE_POINTS: Final = 60
+
+MISSED_OVER: Final = (0.05, 0.2, 0.5)
+"""Shares of a palm's comparisons."""
 
 SHIPPED: Final = FMRS.index(1e-4)
 """The check at the engine's default ``target_fmr``, with which every summary begins."""
@@ -43,6 +42,26 @@ def calibration_check(
     return points
 
 
+def palms_missed(
+    scores: NDArray[np.float32], palms: NDArray[np.int32], calibration: Calibration
+) -> dict[str, Any]:
+    """Return how the misses of mated comparisons spread over palms at the shipped threshold."""
+    missed = scores < np.float32(calibration.threshold_for_fmr(FMRS[SHIPPED]))
+    means = np.array([missed[palms == palm].mean() for palm in np.unique(palms)])
+    return {
+        "palms": len(means),
+        "mean_fnmr": rounded(float(means.mean())),
+        "mean_interval_95": _mean_interval(means),
+        "over": {str(share): int((means > share).sum()) for share in MISSED_OVER},
+    }
+
+
+def _mean_interval(means: NDArray[np.float64]) -> list[float]:
+    """Return the interval of a mean over palms, by bootstrap."""
+    drawn = np.random.default_rng(0).choice(means, (2_000, len(means))).mean(axis=1)
+    return [rounded(float(end)) for end in np.quantile(drawn, (0.025, 0.975))]
+
+
 def calibration_curve(
     calibration: Calibration, rates: ErrorRates
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -53,8 +72,6 @@ def calibration_curve(
     stated = [calibration.fmr_at(threshold) for threshold in thresholds]
     return np.array(stated), np.array([rates.fmr(threshold) for threshold in thresholds])
 
-
-Sides = tuple[list[float], list[float], list[float]]
 
 PEOPLE: Final = tuple(10**power for power in range(2, 10))
 """Sizes, each with ``ENROLLED_PICTURES`` references of a palm."""
@@ -74,8 +91,7 @@ def gallery_sizes(
 ) -> list[dict[str, Any]]:
     """Return the FNIR at the thresholds that keep ``FPIR`` among so many people.
 
-    One palm is decided as a sign-in is. Both palms must match one person, so each needs less:
-    FPIR = 1 − (1 − (references · frames · FMR)²)^people. Comparisons count as independent.
+    Comparisons count as independent.
 
     Args:
         scores: of mated comparisons.
@@ -86,49 +102,31 @@ def gallery_sizes(
     palms = _best_scores(scores, pairs, plan)
     sizes = []
     for frames, people in product(FRAMES, PEOPLE):
-        comparisons = ENROLLED_PICTURES * frames
-        fmrs = (
-            fmr_for_fpir(FPIR, 2 * people * comparisons),
-            fmr_for_fpir(FPIR, people) ** 0.5 / comparisons,
-        )
-        hands = {
-            who: [_attempts(side, frames) for side in sides] for who, sides in palms.items()
-        }
-        one = {who: list(chain(*sides)) for who, sides in hands.items()}
-        both = {who: [*map(min, *sides[:2])] for who, sides in hands.items()}
-        found = [_found(calibration, *point) for point in zip(fmrs, (one, both), strict=True)]
-        named = dict(zip(("one_palm", "both_palms"), found, strict=True))
-        sizes.append({"people": people, "frames": frames, **named})
+        fmr = fmr_for_fpir(FPIR, 2 * people * ENROLLED_PICTURES * frames)
+        threshold = calibration.threshold_for_fmr(fmr)
+        missed: dict[int, list[bool]] = {}
+        for (who, _), tried in palms.items():
+            ends = range(frames, len(tried) + 1, frames)
+            hits = [max(tried[end - frames : end]) < threshold for end in ends]
+            missed.setdefault(who, []).extend(hits)
+        trials = [hit for hits in missed.values() for hit in hits]
+        interval = interval_over({who: hits for who, hits in missed.items() if hits})
+        fnir = rate_numbers(sum(trials), len(trials), interval)
+        found = {"fmr": rounded(fmr), "threshold": rounded(threshold), "fnir": fnir}
+        sizes.append({"people": people, "frames": frames, "one_palm": found})
     return sizes
 
 
 def _best_scores(
     scores: NDArray[np.float32], pairs: NDArray[np.int32], plan: Plan
-) -> dict[int, Sides]:
+) -> dict[tuple[int, int], list[float]]:
     """Return each search's best score with its palm's references, by person and side."""
     tried: dict[int, list[float]] = {}
     for (probe, reference), score in zip(pairs.tolist(), scores.tolist(), strict=True):
         if plan.is_probe[probe] and reference < plan.gallery_ends[probe]:
             tried.setdefault(probe, []).append(score)
-    palms: dict[int, Sides] = {}
+    palms: dict[tuple[int, int], list[float]] = {}
     for probe, found in tried.items():
-        sides = palms.setdefault(int(plan.subjects[probe]), ([], [], []))
-        sides[plan.sides[probe]].append(max(found[:ENROLLED_PICTURES]))
+        palm = int(plan.subjects[probe]), int(plan.sides[probe])
+        palms.setdefault(palm, []).append(max(found[:ENROLLED_PICTURES]))
     return palms
-
-
-def _attempts(scores: Sequence[float], frames: int) -> list[float]:
-    ends = range(frames, len(scores) + 1, frames)
-    return [max(scores[end - frames : end]) for end in ends]
-
-
-def _found(
-    calibration: Calibration, fmr: float, attempts: Mapping[int, Sequence[float]]
-) -> dict[str, Any]:
-    threshold = calibration.threshold_for_fmr(fmr)
-    missed = {
-        who: [s < threshold for s in scores] for who, scores in attempts.items() if scores
-    }
-    trials = list(chain(*missed.values()))
-    fnir = rate_numbers(sum(trials), len(trials), interval_over(missed))
-    return {"fmr": rounded(fmr), "threshold": rounded(threshold), "fnir": fnir}

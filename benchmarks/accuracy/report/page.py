@@ -53,7 +53,7 @@ def choose_pairs(
     scores: NDArray[np.float32], pairs: NDArray[np.int32], plan: Plan, *, lowest: bool
 ) -> list[tuple[float, int, int]]:
     """Choose the pairs to show: score, probe, reference."""
-    order = _lowest(scores if lowest else -np.asarray(scores), 100 * PAIR_COUNT)
+    order = np.argsort(scores if lowest else -scores, kind="stable")[: 100 * PAIR_COUNT]
     counts: dict[tuple[int, int], int] = {}
     chosen = []
     for place in order:
@@ -92,15 +92,6 @@ def show_pairs(
 def _palm(plan: Plan, template: int) -> int:
     identity = plan.identities[template]
     return int(-1 - template if identity == UNKNOWN_PALM else identity)
-
-
-def _lowest(values: NDArray[np.float32], count: int) -> NDArray[np.int_]:
-    if values.size > count:
-        limit = np.partition(values, count)[count]
-        places = np.flatnonzero(values <= limit)
-    else:
-        places = np.arange(values.size)
-    return places[np.argsort(values[places], kind="stable")][:count]
 
 
 def _url(pipeline: PalmPipeline, picture: Picture) -> str:

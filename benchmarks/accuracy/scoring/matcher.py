@@ -5,7 +5,8 @@ in each process, reads two paths a line, tab between them, and answers with a li
 higher is more similar, or ``nan`` if it cannot use a picture. Anything else ends the run.
 
 ``fused`` is the service's comparison score: ``code`` minus the vector penalty
-(``engine.comparison.compare``).
+(``engine.comparison.compare``). ``claimed`` is what a verification makes of it: the probe is
+laid over the reference, too (``engine.comparison.alignment``).
 """
 
 import atexit
@@ -28,8 +29,10 @@ from numpy.typing import NDArray
 
 from benchmarks.accuracy.processes import in_order
 from benchmarks.console import BenchmarkFault
-from benchmarks.datasets import Picture
+from benchmarks.datasets import EXTRACTOR, Picture
+from engine.comparison.alignment import compare_claimed
 from engine.comparison.compare import VectorPenalty, compare_shifted, penalised_scores
+from engine.types import Hand, PalmTemplate
 
 Scores = NDArray[np.float32]
 
@@ -196,8 +199,12 @@ ShiftedDistances = tuple[Scores, NDArray[np.int64]]
 CODE: Final = "code"
 VECTOR: Final = "vector"
 FUSED: Final = "fused"
+CLAIMED: Final = "claimed"
 
-SHIFT_METHODS: Final = frozenset({CODE, FUSED})
+OURS: Final = (CLAIMED, FUSED)
+"""What the service decides by: these are calibrated."""
+
+SHIFT_METHODS: Final = frozenset({CODE, *OURS})
 """Methods that compare codes at every shift: nearly all of their time."""
 
 BASELINES: Final = (CODE, VECTOR)
@@ -206,6 +213,7 @@ TITLES: Final = {
     CODE: "competitive code, shift search",
     VECTOR: "extractor's vector, cosine",
     FUSED: "fused: code score minus the vector penalty",
+    CLAIMED: "claimed: fused, or higher where the probe is laid over the reference",
 }
 
 
@@ -233,16 +241,18 @@ class Features:
     """Features of palms, one row per template.
 
     Attributes:
-        codes: shape (count, 512), uint8.
+        codes: shape (count, n × 512), uint8.
         vectors: by method, shape (count, dimension), float32, L2 norm 1; ``VECTOR`` is the
             extractor's.
         matchers: pictures that a command compares, by method.
+        dense: codes of probes, by which they are aligned.
     """
 
     codes: NDArray[np.uint8] = field(repr=False)
     vectors: dict[str, NDArray[np.float32]] = field(repr=False)
     vector_penalty: VectorPenalty
     matchers: dict[str, MatchedPictures] = field(default_factory=dict)
+    dense: Sequence[NDArray[np.uint8] | None] = field(default=(), repr=False)
 
     def compare_shifted_run(self, probe: int, start: int, end: int) -> ShiftedDistances:
         """Compare a template's code with a range of others at every shift.
@@ -270,15 +280,24 @@ class Features:
             return self.matchers[method].scores(probe, start, end)
         if method == CODE:
             return 1 - (shifted or self.compare_shifted_run(probe, start, end))[0]
-        vectors = self.vectors[VECTOR if method == FUSED else method]
+        vectors = self.vectors[VECTOR if method in OURS else method]
         cosines = np.asarray(vectors[start:end] @ vectors[probe], np.float32)
-        if method != FUSED:
+        if method not in OURS:
             return cosines
-        return penalised_scores(
+        fused = penalised_scores(
             *(shifted or self.compare_shifted_run(probe, start, end)),
             cosines,
             self.vector_penalty,
         )
+        if method == FUSED:
+            return fused
+        references = [*map(self._template, range(start, end))]
+        return compare_claimed(self._template(probe), references, plain=fused)
+
+    def _template(self, row: int) -> PalmTemplate:
+        # Only palms of one hand are compared; which one does not matter here.
+        vector, dense = self.vectors[VECTOR][row], self.dense[row]
+        return PalmTemplate(EXTRACTOR, Hand.LEFT, vector, self.codes[row], dense)
 
 
 def choose_methods(asked: Sequence[str], *, baselines: bool = True) -> Methods:
@@ -289,10 +308,10 @@ def choose_methods(asked: Sequence[str], *, baselines: bool = True) -> Methods:
         if name.endswith(".onnx"):
             networks.append(_file(name))
             names.append(networks[-1].name)
-        elif name in (FUSED, *BASELINES):
+        elif name in (*OURS, *BASELINES):
             names.append(name)
         else:
-            known = ", ".join((FUSED, *BASELINES))
+            known = ", ".join((*OURS, *BASELINES))
             raise BenchmarkFault(f"unknown method {name!r}; choose from {known} and FILE.onnx")
     unique = tuple(dict.fromkeys([*names, *(BASELINES if baselines else ())]))
     return Methods(unique, tuple(dict.fromkeys(networks)))

@@ -41,15 +41,19 @@ def prepare() -> None:
     mark_complete()
 
 
-def compile_kernels(*, every_cpu: bool = False) -> None:
+def compile_kernels(
+    *, every_cpu: bool = False, report: Callable[[str], object] = lambda _line: None
+) -> None:
     """Compile for this machine, or for every kind of CPU, each in a separate process.
 
-    Raises ``KernelFault`` if the folder cannot be written.
+    ``report`` gets a line before each. Raises ``KernelFault`` if the folder cannot be written.
     """
     if not can_keep():
         raise KernelFault(f"cannot write {ROOT}: run `thenar engine compile` as its owner")
     shutil.rmtree(ROOT, ignore_errors=True)
-    for cpu in CPUS if every_cpu else [None]:
+    kinds = CPUS if every_cpu else (None,)
+    for number, cpu in enumerate(kinds, 1):
+        report(f"compiling for {cpu.name if cpu else 'this machine'}: {number} of {len(kinds)}")
         _run(cpu)
 
 

@@ -151,7 +151,7 @@ def branches(rng: np.random.Generator, courses: F64) -> Strokes:
     ahead = courses[line, at + 2] - courses[line, at - 2]
     heading = np.arctan2(ahead[:, 1], ahead[:, 0]) + rng.normal(0, 0.5, count)
     points = _bent(rng, courses[line, at], heading, rng.uniform(0.16, 0.55, count))
-    return _fade(rng, points, (0.4, 0.9), (1.0, 2.2))
+    return _fading(rng, points, rng.uniform(0.4, 0.9, count), rng.uniform(1.0, 2.2, count))
 
 
 def free_creases(rng: np.random.Generator, count: int, flow: Flow) -> Strokes:
@@ -159,7 +159,8 @@ def free_creases(rng: np.random.Generator, count: int, flow: Flow) -> Strokes:
     astray = rng.random(count) < CREASES_ASTRAY
     offset = np.where(astray, rng.uniform(0, np.pi, count), rng.normal(0, 0.25, count))
     length = 0.25 + 1.5 * rng.beta(1.2, 2.5, count)
-    points = follow(rng, flow, _scattered(rng, count), offset, length, STROKE_POINTS)
+    start = rng.uniform(-1.3, 1.3, (count, 2))
+    points = follow(rng, flow, start, offset, length, STROKE_POINTS)
     strength = 0.08 + 0.6 * rng.beta(1.0, 3.0, count)
     return _fading(rng, points, strength, rng.uniform(0.6, 1.2, count) + 0.9 * strength)
 
@@ -182,11 +183,6 @@ def wrinkle_bundles(rng: np.random.Generator, count: int, flow: Flow) -> Strokes
     points = follow(rng, flow, start, offset[bundle] + fan, reach, STROKE_POINTS)
     strength = rng.uniform(0.08, 0.4, count)[bundle] * rng.uniform(0.5, 1.2, len(bundle))
     return _fading(rng, points, strength, rng.uniform(0.5, 1.3, len(bundle)))
-
-
-def _scattered(rng: np.random.Generator, count: int) -> F64:
-    """Return places anywhere on the palm, shape (count, 2)."""
-    return rng.uniform(-1.3, 1.3, (count, 2))
 
 
 def _course(numbers: F64, which: int) -> F64:
@@ -245,16 +241,6 @@ def _bent(rng: np.random.Generator, centre: F64, heading: F64, length: F64) -> F
     points = np.cumsum(steps, axis=1)
     bent: F64 = points - points.mean(axis=1, keepdims=True) + centre[:, None]
     return bent
-
-
-def _fade(
-    rng: np.random.Generator,
-    points: F64,
-    strength: tuple[float, float],
-    width: tuple[float, float],
-) -> Strokes:
-    count = len(points)
-    return _fading(rng, points, rng.uniform(*strength, count), rng.uniform(*width, count))
 
 
 def _fading(rng: np.random.Generator, points: F64, strength: F64, width: F64) -> Strokes:

@@ -6,8 +6,10 @@ Life, head and heart line come from polynomials fitted to 1000 labelled palms (l
 PolyCreases of Diff-Palm, Apache-2.0; labels only, no pictures).
 """
 
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -24,48 +26,16 @@ SQUARE_TOP: Final = 0.02
 class _Line:
     """Polynomial statistics of one principal line: y(x) = a4 x⁴ + … + a0, y up."""
 
-    mean: tuple[float, ...]
-    covariance: tuple[tuple[float, ...], ...]
+    mean: list[float]
+    covariance: list[list[float]]
     start: tuple[float, float]
     end: tuple[float, float]
 
 
-LIFE: Final = _Line(
-    (-0.6281, -0.9148, -1.0725, -1.5211, -0.4669),
-    (
-        (1.4416, 1.7559, 0.6260, 0.0584, 0.0028),
-        (1.7559, 2.9079, 1.3839, 0.2324, 0.0523),
-        (0.6260, 1.3839, 0.9577, 0.2678, 0.0697),
-        (0.0584, 0.2324, 0.2678, 0.1757, 0.0696),
-        (0.0028, 0.0523, 0.0697, 0.0696, 0.0602),
-    ),
-    (-1.0, 0.0),
-    (0.220, 0.196),
+_LINES: Final = tomllib.loads(
+    Path(__file__).with_name("principal_lines.toml").read_text("utf-8")
 )
-HEAD: Final = _Line(
-    (0.0036, -0.0430, -0.2170, -0.3654, 0.1539),
-    (
-        (0.0341, 0.0139, -0.0201, -0.0062, 0.0022),
-        (0.0139, 0.0309, 0.0040, -0.0072, 0.0028),
-        (-0.0201, 0.0040, 0.0350, 0.0090, -0.0024),
-        (-0.0062, -0.0072, 0.0090, 0.0153, 0.0022),
-        (0.0022, 0.0028, -0.0024, 0.0022, 0.0180),
-    ),
-    (-1.0, 0.0),
-    (0.684, 0.234),
-)
-HEART: Final = _Line(
-    (0.0060, -0.0717, 0.2774, -0.3869, 0.5445),
-    (
-        (0.0709, -0.1021, 0.0248, 0.0072, -0.0006),
-        (-0.1021, 0.1774, -0.0755, 0.0015, 0.0014),
-        (0.0248, -0.0755, 0.0733, -0.0225, -0.0009),
-        (0.0072, 0.0015, -0.0225, 0.0207, -0.0003),
-        (-0.0006, 0.0014, -0.0009, -0.0003, 0.0131),
-    ),
-    (-0.372, 0.193),
-    (1.0, 0.0),
-)
+LIFE, HEAD, HEART = (_Line(**_LINES[name]) for name in ("life", "head", "heart"))
 
 
 def principal_courses(rng: np.random.Generator) -> list[F64]:
@@ -212,11 +182,6 @@ def _stroke(
     return stroke
 
 
-def _somewhere(rng: np.random.Generator) -> F64:
-    """Return a point of the palm, shape (2,)."""
-    return np.array([rng.uniform(-0.68, 0.70), rng.uniform(-0.12, 1.35)])
-
-
 def _branches(rng: np.random.Generator, principal: list[F64]) -> Iterator[Crease]:
     for course in principal:
         for _ in range(int(rng.integers(1, 6))):
@@ -261,7 +226,8 @@ def _free_creases(rng: np.random.Generator) -> Iterator[Crease]:
 
 def _bundles(rng: np.random.Generator) -> Iterator[Crease]:
     for _ in range(int(rng.integers(4, 12))):
-        middle, heading = _somewhere(rng), rng.uniform(0, np.pi)
+        middle = np.array([rng.uniform(-0.68, 0.70), rng.uniform(-0.12, 1.35)])
+        heading = rng.uniform(0, np.pi)
         across = np.array([-np.sin(heading), np.cos(heading)])
         spacing, length = rng.uniform(0.018, 0.05), rng.uniform(0.08, 0.34)
         bend = rng.normal(0, 0.3)

@@ -96,42 +96,6 @@ _LUMA: Final = np.array([0.3, 0.6, 0.1])
 _Levels = NDArray[np.uint16]
 
 
-class Shooting:
-    """One camera during one session: its exposure and balance follow the light slowly."""
-
-    def __init__(self, rng: np.random.Generator, camera: Camera) -> None:
-        self.camera = camera
-        self._rng = rng
-        self._quality = int(rng.integers(*camera.quality))
-        self._wanted = _METERED * float(np.exp(rng.normal(0, 0.12)))
-        self._cast = np.array([rng.normal(1, 0.03), 1.0, rng.normal(1, 0.03)])
-        self._greying = float(rng.uniform(0.3, 0.7))
-        self._gain: F32 | None = None
-        self._tones = _tones(camera.contrast)
-
-    def take(self, light: F32) -> U8:
-        """Take a picture of linear light, shape (height, width, 3). Returns RGB."""
-        gain = self._follow(light)
-        raw = _sensor(self._rng, light, float(gain[1]), self.camera)
-        planes = _processed(raw, gain / gain[1], self.camera)
-        picture = cv2.merge([cv2.LUT(plane, self._tones) for plane in planes])
-        packed = np.frombuffer(
-            encode_jpeg(np.asarray(picture, np.uint8), self._quality), np.uint8
-        )
-        return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR_RGB), dtype=np.uint8)
-
-    def _follow(self, light: F32) -> F32:
-        """Move exposure and balance towards what this light asks for; shape (3,)."""
-        height, width = light.shape[:2]
-        middle = light[height // 6 : -height // 6 : 4, width // 6 : -width // 6 : 4]
-        mean = np.minimum(middle, 2.0).mean(axis=(0, 1)) + 1e-3
-        exposure = np.clip((self._wanted / mean[1]) ** 0.85, 0.05, 20)
-        wanted = exposure * self._cast * (mean[1] / mean) ** self._greying
-        last = wanted if self._gain is None else self._gain
-        self._gain = (last**0.5 * wanted**0.5).astype(np.float32)
-        return self._gain
-
-
 def _sensor(rng: np.random.Generator, light: F32, gain: float, camera: Camera) -> _Levels:
     """Blur by the lens, sample by a Bayer sensor; return demosaiced RGB of ``_RAW_WHITE``."""
     seen = blur(light, camera.blur_px)
@@ -250,7 +214,7 @@ WHOLE: Final = (slice(None), slice(None))
 
 
 class Scene:
-    """One session's background and camera."""
+    """One session's background and camera, whose exposure and balance follow slowly."""
 
     def __init__(self, rng: np.random.Generator, camera: Camera, lamp: Lamp) -> None:
         self.camera = camera
@@ -258,7 +222,12 @@ class Scene:
         width, height = camera.size_px
         self._background = draw_background(rng, (height + 2 * _MARGIN, width + 2 * _MARGIN))
         self._sway = Wander(rng, np.full(2, 0.006 * camera.short_px), 0.2, 1.5)
-        self._shooting = Shooting(rng, camera)
+        self._rng, self._gain = rng, np.zeros(0, np.float32)
+        self._quality = int(rng.integers(*camera.quality))
+        self._wanted = _METERED * float(np.exp(rng.normal(0, 0.12)))
+        self._cast = np.array([rng.normal(1, 0.03), 1.0, rng.normal(1, 0.03)])
+        self._greying = float(rng.uniform(0.3, 0.7))
+        self._tones = _tones(camera.contrast)
 
     def background(self, time_s: float) -> F32:
         """Return the background, as the swaying phone sees it."""
@@ -269,8 +238,26 @@ class Scene:
         return np.asarray(seen, dtype=np.float32)
 
     def take(self, light: F32) -> U8:
-        """Take a picture of linear light."""
-        return self._shooting.take(light)
+        """Take a picture of linear light, shape (height, width, 3). Returns RGB."""
+        gain = self._follow(light)
+        raw = _sensor(self._rng, light, float(gain[1]), self.camera)
+        planes = _processed(raw, gain / gain[1], self.camera)
+        picture = cv2.merge([cv2.LUT(plane, self._tones) for plane in planes])
+        packed = np.frombuffer(
+            encode_jpeg(np.asarray(picture, np.uint8), self._quality), np.uint8
+        )
+        return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR_RGB), dtype=np.uint8)
+
+    def _follow(self, light: F32) -> F32:
+        """Move exposure and balance towards what this light asks for; shape (3,)."""
+        height, width = light.shape[:2]
+        middle = light[height // 6 : -height // 6 : 4, width // 6 : -width // 6 : 4]
+        mean = np.minimum(middle, 2.0).mean(axis=(0, 1)) + 1e-3
+        exposure = np.clip((self._wanted / mean[1]) ** 0.85, 0.05, 20)
+        wanted = exposure * self._cast * (mean[1] / mean) ** self._greying
+        last = self._gain if self._gain.size else wanted
+        self._gain = (last**0.5 * wanted**0.5).astype(np.float32)
+        return self._gain
 
 
 def lay_over(

@@ -137,23 +137,3 @@ def test_crops_of_two_sessions_are_compared_across_them(crops, tmp_path):
     assert first["methods"] == second["methods"]
     one, two = ((tmp_path / name / "scores.npz").read_bytes() for name in ("one", "two"))
     assert one == two
-
-
-@pytest.mark.parametrize(
-    ("rows", "column", "said"),
-    [
-        ([("none.png", "p", "1", "L", "roi", "")], "hand", "1 pictures of odd are missing"),
-        ([("none.png", "p", "1", "L", "roi", "")], "age", "odd has no column age"),
-        ([("manifest.csv", "p", "1", "L", "foot", "")], "hand", "kind is one of"),
-    ],
-)
-def test_a_faulty_set_is_refused_before_it_is_measured(tmp_path, rows, column, said):
-    """A set that lost a file is not the set it says it is."""
-    folder = tmp_path / "odd"
-    folder.mkdir()
-
-    given = write_manifest(folder, rows, SUBJECTS)
-    code, output = run(given, "--out", tmp_path / "out", "--by", column)
-
-    assert code == 1
-    assert said in output

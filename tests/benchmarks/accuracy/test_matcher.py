@@ -4,21 +4,14 @@ import shlex
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from benchmarks.accuracy.scoring.compare_all import ComparisonContext, compare_all
 from benchmarks.accuracy.scoring.matcher import (
-    CODE,
     NOT_COMPARED,
-    Features,
     Matcher,
     parse_matcher,
-    try_pictures,
 )
 from benchmarks.console import BenchmarkFault
-from benchmarks.datasets import Picture
-from tests.benchmarks.accuracy.test_compare_all import PENALTY, made_up
 
 BY_LENGTH = """
 import sys
@@ -84,31 +77,3 @@ def test_what_is_no_score_ends_the_run_with_its_words(
 
     with pytest.raises(BenchmarkFault, match=f"(?s)mine.py: .*{reported}"):
         matcher(tmp_path, text, 1.0 if "sleep" in text else PATIENT_S).compare(one, one)
-
-
-@pytest.mark.parametrize("workers", [1, 2])
-def test_a_picture_that_it_cannot_use_is_counted_and_matches_nothing(
-    tmp_path: Path, workers: int
-) -> None:
-    """Leaving it out would flatter the matcher."""
-    plan, known = made_up(palms=2, shots=2, unknown=1)
-    mine = matcher(tmp_path, BY_LENGTH)
-    lengths = [13, *(20 + 2 * palm for palm in plan.identities[1:])]
-    shown = [Picture(path, "", "", "hand", "") for path in pictures(tmp_path, *lengths)]
-    done: list[int] = []
-
-    matched = try_pictures(mine, shown, workers=workers, advance=done.append)
-    features = Features(known.codes, known.vectors, PENALTY, {mine.name: matched})
-    context = ComparisonContext(plan, features, (mine.name, CODE))
-    result = compare_all(context, workers=workers, advance=lambda _: None)
-
-    assert sum(done) == len(plan.rows)
-    assert matched.failed.tolist() == [True, False, False, False, False]
-    with_it = (result.mated_pairs == 0).any(axis=1), (result.nonmated_pairs == 0).any(axis=1)
-    lowest = min(result.mated[mine.name].min(), result.nonmated[mine.name].min())
-    assert result.failed == {mine.name: int(with_it[0].sum() + with_it[1].sum())}
-    assert np.all(result.mated[mine.name][with_it[0]] == lowest)
-    assert np.all(result.nonmated[mine.name][with_it[1]] == lowest)
-    assert lowest < 0
-    assert np.all(result.mated[mine.name][~with_it[0]] == 0)
-    assert result.times_s[mine.name] > 0

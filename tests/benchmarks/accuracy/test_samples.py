@@ -9,7 +9,6 @@ from onnx import helper
 
 from benchmarks.accuracy.acquisition import PalmNetwork
 from benchmarks.datasets import landmarks_on_crop
-from engine.errors import ModelFault
 from engine.types import Hand, PalmSample
 from models.palm_graph.build import palm_network_model
 from models.palm_graph.graph import OPSET
@@ -70,13 +69,3 @@ def test_a_palm_graph_gets_the_picture_and_gives_a_vector_of_length_1(tmp_path):
     assert left.shape == (384,)
     assert np.linalg.norm(left) == pytest.approx(1, abs=1e-5)
     assert left == pytest.approx(right, abs=1e-3)
-
-
-def test_a_file_that_is_no_palm_graph_is_refused(tmp_path):
-    """Otherwise it would be fed something, and be measured."""
-    network_file(tmp_path)
-
-    with pytest.raises(ModelFault, match="inputs and outputs of a palm graph"):
-        PalmNetwork(tmp_path / "lines.onnx")
-    with pytest.raises(ModelFault, match="no file"):
-        PalmNetwork(tmp_path / "none.onnx")

@@ -1,6 +1,6 @@
 """Reading a set of palm pictures."""
 
-from benchmarks.datasets import merged, read_palm_set
+from benchmarks.datasets import read_palm_set
 
 ROWS = """path,identity,session,hand,kind
 a/1.jpg,p1_L,1,L,hand
@@ -37,20 +37,3 @@ def test_a_folder_for_each_palm_needs_no_manifest(tmp_path):
     assert {picture.kind for picture in palms.pictures} == {"hand"}
     (tmp_path / "bob").rename(tmp_path / "eve")
     assert read_palm_set(tmp_path).digest != palms.digest
-
-
-def test_sets_are_merged_without_mixing_their_palms_or_their_sessions(tmp_path):
-    """One name in two sets is two palms; a session would keep pictures apart."""
-    sets = []
-    for name in ("one", "two"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "manifest.csv").write_text(ROWS)
-        sets.append(read_palm_set(tmp_path / name))
-
-    together = merged(sets)
-
-    assert (together.name, len(together.pictures)) == ("one+two", 8)
-    assert set(together.by_identity()) == {"one/p1_L", "one/p2_R", "two/p1_L", "two/p2_R"}
-    assert [picture.session for picture in together.pictures] == [""] * 8
-    assert len(together.unlabelled()) == 2
-    assert together.digest not in {one.digest for one in sets}

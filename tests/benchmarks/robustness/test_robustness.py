@@ -2,24 +2,12 @@
 
 import json
 
-import numpy as np
-import pytest
 from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
-from benchmarks.datasets import read_palm_set
 from benchmarks.robustness.curves import Thresholds, point, score
-from benchmarks.robustness.trials import (
-    Series,
-    Sizes,
-    Taken,
-    drawn_series,
-    is_drawn,
-    plan_trials,
-)
+from benchmarks.robustness.trials import Taken
 from engine.types import Hand
-from tests.support.palms.drawn_palms import photo
-from tests.support.palms.manifest import write_manifest
 from tests.support.palms.templates import template_of
 
 THRESHOLDS = {"here": Thresholds(0.7, 0.7)}
@@ -88,29 +76,3 @@ def test_the_command_measures_crops(regions, tmp_path):
         assert unharmed["fmr"]["total"] == 8 * 6
     assert "palm0" not in written.read_text()
     assert written.with_suffix(".html").read_text().count("<svg") == 3
-
-
-@pytest.mark.hands
-def test_drawn_hands_bring_their_conditions(tmp_path):
-    """The manifest says what each picture shows; nothing is done to it."""
-    rows = []
-    for seed in (1, 2):
-        for shot, (role, condition, strength) in enumerate(
-            [("reference", "", ""), ("probe", "tilt", "0"), ("probe", "tilt", "30")], 1
-        ):
-            name = f"{seed}-{shot}.jpg"
-            (tmp_path / name).write_bytes(photo(seed, shot=shot))
-            rows.append((name, f"p{seed}", "hand", condition, strength, "degrees", role))
-    heading = ("path", "identity", "kind", "condition", "strength", "unit", "role")
-    palms = read_palm_set(write_manifest(tmp_path, rows, heading))
-
-    assert is_drawn(palms)
-    assert drawn_series(palms) == [Series("tilt", "degrees", (0.0, 30.0))]
-    assert len(plan_trials(palms, Sizes(0, 2, 2, 1), (), ())) == 2
-    done = CliRunner().invoke(
-        app, ["robustness", str(tmp_path), "--out", str(tmp_path / "out"), "--workers", "1"]
-    )
-    assert done.exit_code == 0, done.output
-    content = json.loads(next((tmp_path / "out").glob("*.json")).read_text())
-    assert [each["strength"] for each in content["curves"][0]["points"]] == [0.0, 30.0]
-    assert np.all([each["fta"]["total"] == 2 for each in content["curves"][0]["points"]])

@@ -9,8 +9,10 @@ import pytest
 
 from engine.comparison.alignment import compare_claimed, warped_code
 from engine.comparison.compare import compare_many
-from engine.decision.decide import decide_verification
-from engine.types import Hand, Match, PalmRoi, PalmTemplate, Reference
+from engine.decision.decide import decide_identification, decide_verification
+from engine.gallery.near import laid_over
+from engine.gallery.search.memory_gallery import MemoryGallery
+from engine.types import Hand, Match, NonMatch, PalmRoi, PalmTemplate, Reference
 from models.synthesis.crop.style import Variation
 from models.training.sample_store import draw_samples
 from tests.support.palms.reference_extractor import ReferenceExtractor
@@ -53,6 +55,23 @@ def test_a_bent_palm_is_found_again_and_no_other_palm() -> None:
     assert aligned > plain + 0.02
     assert decision == Match(reference_id(1), group_id(1))
     assert compare_claimed(probe, others).max() < compare_many(probe, others).max() + 0.01
+
+
+@pytest.mark.parametrize("reach", [0.0, 1.0])
+def test_a_search_lays_the_palm_over_who_is_just_below_its_threshold(reach: float) -> None:
+    """Before, a search missed a bent palm that a claim of the same account found."""
+    gallery = MemoryGallery(template(0).extractor, template(0).vector.size)
+    gallery.enrol([Reference(reference_id(n), group_id(n), template(n)) for n in range(PALMS)])
+    probes = [template(0, 1, bent=0.05)]
+    found = gallery.search(probes)
+    score = {each.group_id: each.score for each in found}[group_id(0)]
+
+    near = laid_over(found, probes, gallery, score + 0.02, reach=reach)
+
+    decision = decide_identification(near, score + 0.02, margin=0.0)
+    assert decision == (Match(reference_id(0), group_id(0)) if reach else NonMatch())
+    gallery.erase([reference_id(0)])
+    assert laid_over(found, probes, gallery, score + 0.02, reach=reach) != near or not reach
 
 
 @pytest.mark.parametrize("is_dense", [False, True])

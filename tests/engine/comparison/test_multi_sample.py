@@ -28,15 +28,6 @@ def test_the_best_comparison_counts():
     assert fuse(table) == (0.75, 1)
 
 
-@given(table=scores)
-def test_the_fused_score_stays_within_the_scores(table):
-    """A score outside the calibrated range would have no meaning."""
-    score, best = fuse(table)
-
-    assert table.min() <= score <= table.max()
-    assert 0 <= best < table.shape[1]
-
-
 @given(table=scores, probe=st.integers(0, 3), reference=st.integers(0, 4))
 def test_what_is_no_number_never_helps(table, probe, reference):
     """Not-a-number compares as false with everything, so it must not be averaged in."""

@@ -26,7 +26,7 @@ from engine.decision.decide import decide_verification
 from engine.errors import CalibrationFault, TemplateRefused
 from engine.parameters import CODE_FINE_LEAD
 from engine.types import ExtractorId, NonMatch, Reference
-from tests.support.palms.templates import FAKE_EXTRACTOR, group_id, reference_id, template_of
+from tests.support.palms.templates import FAKE_EXTRACTOR, group_id, reference_id
 from tests.support.palms.vector_templates import EXTRACTOR, penalised_template
 
 PENALTY = VectorPenalty(0.1, (0.6, 0.5, 0.4, 0.2, 0.1))
@@ -51,14 +51,6 @@ def test_an_abundance_lifts_no_score(cosines):
     assert (taken >= 0).all()
     assert (taken[cosines >= PENALTY.expected_cosines] == 0).all()
     assert not NO_PENALTY.penalties(cosines, SHIFTS).any()
-
-
-@given(COSINES, COSINES)
-def test_the_less_alike_the_more_is_taken(some, others):
-    """So a forger of a vector gains nothing by a worse one."""
-    low, high = np.minimum(some, others), np.maximum(some, others)
-
-    assert (PENALTY.penalties(low, SHIFTS) >= PENALTY.penalties(high, SHIFTS)).all()
 
 
 @pytest.mark.parametrize("extractor", [ExtractorId("palmnet-2"), EXTRACTOR])
@@ -134,15 +126,6 @@ def test_a_vector_of_another_size_is_refused():
 
     with pytest.raises(TemplateRefused):
         compare(template, replace(template, vector=np.ones(1, np.float32)))
-
-
-def test_an_extractor_without_calibration_compares_by_codes():
-    """It has no threshold either, so nothing is decided by such scores."""
-    one, other = template_of(1), template_of(1, noise=0.4, sample=1)
-    unlike = replace(other, vector=-one.vector)
-
-    assert compare(one, unlike) == compare(one, other)
-    assert load_vector_penalty(ExtractorId("no-such-extractor-1")) is NO_PENALTY
 
 
 def test_a_fine_code_leads_by_little_and_by_less_where_cells_are_hidden():

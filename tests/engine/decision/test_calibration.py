@@ -92,28 +92,12 @@ def test_many_comparisons_together_keep_the_target(fpir, comparisons):
     assert -math.expm1(comparisons * math.log1p(-fmr)) == pytest.approx(fpir, rel=1e-6)
 
 
-def test_the_threshold_rises_with_the_gallery():
-    """A million chances to match need a rarer score than a hundred."""
-    calibration = Calibration(EXTRACTOR, (FIT,))
-    thresholds = [threshold_for_fpir(calibration, 1e-3, count) for count in (1, 100, 10**6)]
-
-    assert thresholds == sorted(set(thresholds))
-
-
 def test_a_rate_that_too_few_comparisons_show_is_marked():
     """Rule of 30: 30,000 comparisons show one in a thousand, and nothing rarer."""
     calibration = Calibration(EXTRACTOR, (FIT,))
 
     assert not calibration.is_extrapolated(1.01e-3 * CALIBRATION_SAFETY)
     assert calibration.is_extrapolated(0.99e-3 * CALIBRATION_SAFETY)
-
-
-def test_the_mark_is_that_of_the_set_that_decides():
-    """Ten million comparisons of another set are no proof for this one."""
-    steep = replace(HEAVY, shape=0.0, scale=0.001)
-
-    assert Calibration(EXTRACTOR, (FIT, steep)).is_extrapolated(1e-4)
-    assert not Calibration(EXTRACTOR, (FIT, HEAVY)).is_extrapolated(1e-4)
 
 
 @pytest.mark.parametrize("fmr", [0.0, -1e-3, 1.1, math.nan, math.inf])
@@ -155,16 +139,12 @@ def test_a_calibration_file_is_read():
         "",
         "no toml",
         'extractor = "a-1"\nfit = []',
-        'extractor = "a-1"\nfit = 3',
         text_of("b-1"),
         text_of(palms=0),
-        text_of(comparisons=-1),
         text_of(comparisons='"many"'),
         text_of(rates=None),
         text_of(rates="[1, 0.1, 0.5, 0.01]"),
-        text_of(rates="[0.9, 0.5, 0.1, 0.01]"),
         text_of(rates="[1, 0.5, 0.1, 0]"),
-        text_of(rates="[1, 0.5, 0.1]"),
         text_of(scores="[0, 0.62, 0.60, 0.64]"),
         text_of(scores="[0, 0.60, 0.62, nan]"),
         text_of(rates="[1]", scores="[0]"),
@@ -172,7 +152,6 @@ def test_a_calibration_file_is_read():
         f'extractor = "{EXTRACTOR}"\nfit = []\n{PENALTY_TEXT}',
         text_of().replace("weight = 0.1", "weight = -0.1"),
         text_of(scale=0),
-        text_of(scale="inf"),
         text_of(shape=-0.1),
         text_of(shape=1),
     ],
@@ -227,13 +206,6 @@ def test_mated_scores_are_read_and_the_worst_set_counts():
     assert len(calibration.mated) == 2
     assert calibration.fnmr_at(0.9) == pytest.approx(0.7)
     assert parse_calibration(text_of(), EXTRACTOR).fnmr_at(0.9) is None
-
-
-@pytest.mark.parametrize("damage", ["palms = 'x'", "", "rates = 3"])
-def test_damaged_mated_scores_are_refused(damage):
-    """As everything else in the file."""
-    with pytest.raises(CalibrationFault):
-        parse_calibration(f"{text_of()}\n[[mated]]\n{damage}", EXTRACTOR)
 
 
 def test_the_margin_follows_the_tail_of_the_worst_set():

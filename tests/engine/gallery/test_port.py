@@ -22,7 +22,6 @@ from engine.errors import (
 )
 from engine.gallery.protection import RotatedGallery, VectorRotation
 from engine.gallery.search.memory_gallery import MemoryGallery
-from engine.parameters import SHORT_LIST_ROWS
 from engine.types import ExtractorId, Hand, Reference
 from tests.support.palms.templates import (
     FAKE_DIMENSION,
@@ -150,12 +149,6 @@ def test_an_empty_gallery_has_no_candidates(new_gallery):
     assert gallery.search([template_of(1)]) == []
 
 
-def test_a_gallery_smaller_than_the_short_list_pads_nothing(filled_gallery):
-    """Asking for more rows than there are must not invent candidates."""
-    assert SHORT_LIST_ROWS > 6
-    assert len(filled_gallery(3).search([template_of(1)], count=1000)) == 3
-
-
 def test_an_erased_group_is_found_no_more_and_others_still_are(filled_gallery):
     """Removal moves rows: every remaining row must keep its own name."""
     gallery = filled_gallery(40)
@@ -232,16 +225,6 @@ def test_erasure_is_all_or_nothing(filled_gallery):
         gallery.erase([reference_id(0), reference_id(77)])
 
     assert len(gallery) == gallery.row_count(Hand.LEFT) == 4
-
-
-def test_nothing_may_be_enrolled_or_erased(filled_gallery):
-    """An empty list is a change that changes nothing."""
-    gallery = filled_gallery(2)
-
-    gallery.enrol([])
-    gallery.erase([])
-
-    assert len(gallery) == 4
 
 
 def test_a_senseless_search_is_refused(filled_gallery):

@@ -62,16 +62,3 @@ def repeated(gallery, seeds, share=1.0):
 def test_only_a_scan_that_loses_people_differs(gallery, seeds, share, counts):
     """Differences are an alarm; what waits is bounded, and what is dropped is counted."""
     assert repeated(gallery, seeds, share) == counts
-
-
-def test_a_search_that_fails_is_counted_and_the_next_is_repeated():
-    """Maintenance goes on."""
-
-    class Broken(Forgetful):
-        def find(self, probes, *, count, exact):
-            if self.times == 9:
-                self.times = 0
-                raise OSError
-            return super().find(probes, count=count, exact=exact)
-
-    assert repeated(Broken(), range(2)) == ShadowCounts(repeated=1, failed=1)

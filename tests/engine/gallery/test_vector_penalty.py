@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.comparison.compare import compare, compare_codes, load_vector_penalty
+from engine.comparison.compare import compare, compare_codes
 from engine.gallery.search.memory_gallery import MemoryGallery
 from engine.types import Reference
 from tests.support.palms.templates import group_id, reference_id
@@ -55,16 +55,3 @@ def test_the_score_is_that_of_a_comparison(gallery):
         assert found[reference.group_id] == pytest.approx(expected, abs=CLOSE)
 
     assert 8 < lowered < 20
-
-
-def test_each_probe_of_a_search_is_doubted_by_its_own_vector(gallery):
-    """Two pictures of one login have one score: the better one."""
-    reference = reference_of(1)
-    gallery.enrol([reference])
-    probes = [penalised_template(1), penalised_template(1, noise=0.1, likeness=-0.5)]
-
-    (found,) = gallery.search(probes)
-
-    each = [compare(probe, reference.template) for probe in probes]
-    assert each[1] < each[0] - 0.3 * load_vector_penalty(EXTRACTOR).weight
-    assert found.score == pytest.approx(max(each), abs=CLOSE)

@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 
-from engine.hand.detector import (
-    merge_overlapping,
-)
+from engine.hand.detector import merge_overlapping
 
 
 def box(x, y, width, height):

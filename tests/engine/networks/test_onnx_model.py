@@ -3,14 +3,11 @@
 import hashlib
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
-from engine.errors import ModelFault
-from engine.networks.onnx_model import OnnxModel, load_model
-from engine.settings import EngineSettings
+from engine.networks.onnx_model import OnnxModel
 from tests.support.palms.small_network import NETWORK
 
 DIGEST = hashlib.sha256(NETWORK).hexdigest()
@@ -35,26 +32,6 @@ def test_a_network_is_run_by_the_names_of_its_inputs_and_outputs(path):
     assert model.outputs == {"result": (1, 2, 2, 3)}
     slope = np.array([0.25, -2.0]).reshape(1, 2, 1, 1)
     assert np.array_equal(result, np.where(picture < 0, slope * picture, picture))
-
-
-def test_several_threads_may_run_one_network(path):
-    """Routes run in a thread pool and share the networks."""
-    model = OnnxModel(path, sha256=DIGEST.upper(), threads=2)
-    pictures = [np.full((1, 2, 2, 3), n, np.float32) for n in range(32)]
-
-    with ThreadPoolExecutor(4) as pool:
-        results = list(pool.map(lambda p: model.run({"picture": p})["result"], pictures))
-
-    assert all(np.array_equal(*pair) for pair in zip(results, pictures, strict=True))
-
-
-def test_a_name_the_manifest_does_not_know_is_a_model_fault(tmp_path):
-    """A service and a manifest of two versions."""
-    manifest = tmp_path / "manifest.toml"
-    manifest.write_text("[models]\n", encoding="utf-8")
-
-    with pytest.raises(ModelFault, match="'eyes'"):
-        load_model("eyes", EngineSettings(manifest=manifest))
 
 
 def test_the_library_does_not_report_that_it_runs(path, tmp_path):

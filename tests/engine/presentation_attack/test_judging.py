@@ -202,29 +202,6 @@ def test_a_fist_is_no_other_motion(asked):
     assert verdict.reason is Reason.NOT_FOLLOWED
 
 
-@pytest.mark.parametrize(
-    ("motion", "reason"), [(Motion.LOOSE_FIST, None), (Motion.SPREAD_FINGERS, Reason.SWAPPED)]
-)
-def test_only_a_fist_may_seem_to_shrink(motion, reason):
-    """Its knuckles are misread now and then; an open palm that shrinks is another one."""
-    asked = challenge_of(motion)
-    seen = session(Hand3d(noise=0.0), asked)
-    points = seen[PLAIN][2].points
-    centre = points[[0, 5, 17]].mean(axis=0)
-
-    shrunk = changed(seen, (PLAIN, 2), points=centre + 0.6 * (points - centre))
-
-    assert JUDGE.judge(asked, shrunk).reason is reason
-
-
-def test_a_tilt_that_no_plane_explains_is_not_flat():
-    """OpenCV calls a homography without a landmark within three pixels found nothing."""
-    jumbled = np.random.default_rng(1).normal(0, 90, (21, 2)).astype(np.float32)
-    seen = changed(GOOD, (TILTED, 4), points=GOOD[TILTED][4].points + jumbled)
-
-    assert JUDGE.judge(CHALLENGE, seen).parts["tilt"] > 0.1
-
-
 def test_a_still_print_is_called_rigid():
     """A flat copy explains every frame of it."""
     verdict = JUDGE.judge(CHALLENGE, session(Hand3d(rigid=True)))

@@ -35,12 +35,3 @@ def test_the_grid_of_a_screen_is_refused(grid_px):
     """As a coarse screen shows it to a camera."""
     with pytest.raises(PresentationAttack):
         require_no_traces(*palm(grid_px))
-
-
-@pytest.mark.parametrize("shrunk", [10, 4])
-def test_a_palm_too_small_for_a_spectrum_passes(shrunk):
-    """Quality may refuse it for its size. Spectra of few windows have peaks by chance."""
-    sample, landmarks = palm(grid_px=4.1)
-    small = PalmLandmarks((landmarks.points / shrunk).astype(np.float32), Hand.LEFT, 1.0)
-
-    require_no_traces(sample, small)

@@ -11,7 +11,6 @@ from engine.settings import EngineSettings
 from engine.template_codec import decode_template, encode_template
 from engine.types import Hand
 from engine.workbench import inspection
-from engine.workbench.inputs import InputFile
 from engine.workbench.manifest import manifest_rows
 from tests.support.palms.calibration import FAKE_CALIBRATION
 from tests.support.palms.picture_files import encoded
@@ -61,19 +60,6 @@ def test_an_interrupted_run_goes_on_and_loses_nothing(run, pictures, tmp_path, m
     assert sorted(read) == list(PICTURES)
     assert len({row["path"] for row in rows}) == len(codes) == 4
     assert len({row["identity"] for row in rows}) == 4
-
-
-def test_a_picture_that_changed_is_read_again(run, pictures, tmp_path):
-    """And stands in the manifest once."""
-    picture, out = pictures / "p.png", tmp_path / "out"
-    run("extract", picture, "--out", out)
-    picture.write_bytes(encoded(palm_pixels(9), ".png"))
-    run("extract", picture, "--out", out)
-
-    (row,) = manifest_rows(out / "manifest.csv")
-    seen = inspection.inspect(fake_pipeline(), InputFile(picture, "p"))
-    assert seen.template is not None
-    assert (out / row["path"]).read_bytes() == encode_template(seen.template)
 
 
 def test_a_folder_of_other_files_takes_no_templates(run, pictures):

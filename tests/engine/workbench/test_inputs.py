@@ -76,17 +76,3 @@ def test_a_manifest_in_another_encoding_is_one_sentence(folder):
 
     manifest.write_text("path,identity\nann/1.jpg,ann\n", "utf-8-sig")
     assert [file.label for file in input_files([folder])] == ["ann"]
-
-
-def test_two_palms_never_share_a_label(tmp_path):
-    """Folders or pictures of one name do not collide."""
-    for name in ("ada/left/1.jpg", "bob/left/1.jpg", "p.jpg", "p.png"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_bytes(b"")
-    ada, bob, jpeg, png = (tmp_path / name for name in ("ada", "bob", "p.jpg", "p.png"))
-
-    whole = [file.label for file in input_files([tmp_path])]
-    apart = [file.label for file in input_files([ada, bob, jpeg, png])]
-
-    assert whole == ["ada/left", "bob/left", str(jpeg), str(png)]
-    assert apart == [str(ada / "left"), str(bob / "left"), str(jpeg), str(png)]

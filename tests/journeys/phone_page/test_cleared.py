@@ -13,7 +13,7 @@ from tests.support.service.journey import Person, Serve, World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 
-ADA, BEN, CLEO, DORA, EMIL = range(5)
+ADA, BEN, CLEO, EMIL = range(4)
 
 WEEKS_MS = 14 * 24 * 3600 * 1000
 
@@ -149,20 +149,6 @@ def test_who_has_neither_hears_it_before_it_happens(named: World, new_phone: New
 
     assert phone.page.locator('[data-action="wait"]').is_visible()
     assert phone.page.locator('[data-action="ask_phone"]').count() == 0
-
-
-def test_a_browser_that_another_person_uses_sets_up_another_palm(
-    named: World, phone: PhoneScreen
-) -> None:
-    """The text is no obstacle."""
-    set_up(named, phone, named.people[DORA], "enrolled")
-    clear(named, phone)
-    phone.open(f"{named.service.issuer}/m")
-    phone.shows("cleared")
-    phone.press("cancel")
-    phone.shows("home")
-
-    expect(phone.page.locator('[data-action="set_up"]')).to_be_visible()
 
 
 def test_a_browser_that_keeps_nothing_warns_and_gives_the_recovery_code_first(

@@ -4,19 +4,16 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from tests.journeys.phone_page.conftest import NewPhone, refusing
 from tests.support.phone.screen import WAIT_MS, PhoneScreen, scanned
 from tests.support.servers.bookshop import open_bookshop
-from tests.support.service.journey import Login, Serve, World
+from tests.support.service.journey import Login, World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 
 ADA, GIA = 0, 9
-
-FRAMES = 3
-"""How many samples of a palm the page sends."""
 
 
 @pytest.fixture(scope="module")
@@ -25,13 +22,6 @@ def careful_shop(world: World) -> Iterator[str]:
     options = ("--confirm-code", "always", "--accept-palm-alone")
     with open_bookshop(world.service, "Careful Bookshop", *options) as address:
         yield address
-
-
-@pytest.fixture(scope="module")
-def impatient(serve: Serve) -> Iterator[World]:
-    """Give a service whose logins wait for four seconds."""
-    with serve(THENAR_OIDC_SCANNED_S="4") as world:
-        yield world
 
 
 def wants_code(world: World, phone: PhoneScreen, computer: Page, shop: str) -> str:
@@ -82,31 +72,6 @@ def test_wrong_codes_end_it_on_both_screens(
     computer.wait_for_url(f"{careful_shop}/")
 
     expect(computer.locator("#message")).to_contain_text("access_denied")
-
-
-def test_a_newer_sign_in_on_the_same_phone_ends_the_older(
-    world: World, phone: PhoneScreen
-) -> None:
-    """Two tabs, two QR codes: the person follows the newer one."""
-    with world.begin() as older, world.begin() as newer:
-        phone.opens(older)
-        other = PhoneScreen(phone.page.context.new_page(), phone.camera, phone.artefacts)
-        other.opens(newer)
-        phone.shows("end_superseded")
-
-
-def test_time_runs_out_on_the_phone_too(impatient: World, phone: PhoneScreen) -> None:
-    """A phone that waits for a person who went away must say so."""
-    with impatient.begin() as login:
-        phone.opens(login)
-        phone.shows("end_expired")
-
-
-def test_a_report_afterwards_is_taken(world: World, login: Login, phone: PhoneScreen) -> None:
-    """Who only then sees what was approved can still stop it."""
-    phone.sign_in(login, world.person(ADA).palm)
-    phone.press("report")
-    phone.shows("end_reported")
 
 
 @pytest.mark.parametrize(
@@ -160,30 +125,6 @@ def test_a_refused_picture_has_its_cause_and_a_way_on(
     phone.shows("approve")
 
 
-def test_a_person_who_is_set_up_already_is_led_to_sign_in(
-    world: World, login: Login, phone: PhoneScreen
-) -> None:
-    """Setting up says where one is; with a palm that has an account, the sign-in goes on."""
-    phone.page.route("**/finish", refusing(409, "already_enrolled"))
-    step = phone.page.locator("#step")
-    phone.open(login.link)
-    phone.press("first_time")
-    expect(step).to_have_text("Step 1 of 4")
-    phone.page.check("#agreed")
-    phone.press("agree")
-    for side, number in (("right", 2), ("left", 3)):
-        phone.shows(f"palm_{side}")
-        expect(step).to_have_text(f"Step {number} of 4")
-        phone.sends("template")
-        phone.press("skip_hand")
-    phone.shows("enrolment_already_enrolled")
-    phone.show(world.person(ADA).palm)
-    phone.press("show_palm")
-    phone.shows("approve")
-
-    expect(step).to_be_empty()
-
-
 def test_an_enrolment_that_ends_badly_says_why(world: World, phone: PhoneScreen) -> None:
     """None: what the service itself says where no palm was shown at all."""
     errors = ["one_palm_twice", "enrolment_gone", "consent_changed", "palm_mismatch"]
@@ -198,35 +139,6 @@ def test_an_enrolment_that_ends_badly_says_why(world: World, phone: PhoneScreen)
             phone.shows(f"palm_{side}")
             phone.press("skip_hand")
         phone.shows(f"enrolment_{screens.get(error, error)}")
-
-
-def test_a_picture_that_was_sent_before_is_taken_again(
-    world: World, phone: PhoneScreen
-) -> None:
-    """Only that one: what was accepted stays. One that matches no other is replaced, too."""
-    taken: list[str] = []
-    phone.page.on("response", lambda r: taken.append(r.url) if r.ok else None)
-    phone.goes_home(world)
-    phone.press("set_up")
-    phone.agree()
-    phone.hold(world.people[-1].enrolment[2])
-    phone.sends("template")
-    phone.page.route("**/templates", one_left_out)
-    phone.page.route("**/templates", refusing(409, "samples_repeat"), times=1)
-    phone.press("start_camera")
-    phone.says("move_hand")
-    phone.shows("palm_left")
-
-    assert sum(url.endswith("/templates") for url in taken) == FRAMES + 1
-
-
-def one_left_out(route: Route) -> None:
-    """Answer as the service does when one of the samples matches no other."""
-    answer = route.fetch()
-    said = answer.json()
-    if said.get("samples", {}).get("right") == FRAMES:
-        said["samples"]["right"] -= 1
-    route.fulfill(response=answer, json=said)
 
 
 def test_an_enrolled_palm_is_not_set_up_again(world: World, phone: PhoneScreen) -> None:

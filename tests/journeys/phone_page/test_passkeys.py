@@ -21,15 +21,6 @@ ADA, CLEO, DORA = 0, 2, 3
 
 LOGGER = logging.getLogger(__name__)
 
-BUSY = {"opening", "preparing", "sending", "finishing"}
-
-COUNT_SCREENS = """() => {
-  const stage = document.getElementById("stage");
-  window.seen = [];
-  const note = () => seen.at(-1) !== stage.dataset.screen && seen.push(stage.dataset.screen);
-  new MutationObserver(note).observe(stage, { attributes: true });
-}"""
-
 WEEKS_MS = 14 * 24 * 3600 * 1000
 
 
@@ -76,30 +67,6 @@ def enrol(phone: PhoneScreen, person: Person) -> None:
     phone.press("start_camera")
     phone.shows("palm_left")
     phone.press("skip_hand")
-
-
-def test_setting_up_with_passkey_and_code_takes_seven_screens(
-    named: World, phone: PhoneScreen, screen_lock: ScreenLock
-) -> None:
-    """Both palms; the code is shown once, and must be kept before it goes."""
-    phone.goes_home(named)
-    phone.page.evaluate(COUNT_SCREENS)
-    phone.press("set_up")
-    phone.enrol(named.people[-1], end="screen_lock", sends="picture")
-    phone.press("use_screen_lock")
-    phone.shows("enrolled")
-    phone.press("show_code")
-    expect(phone.page.locator("#code")).to_have_text(re.compile(r"^(?:[A-Z2-7]{4}-){5}"))
-    phone.press("continue")
-    expect(phone.page.locator("#missing")).not_to_be_empty()
-    phone.page.check("#kept")
-    phone.press("continue")
-    phone.shows("home")
-    screens = dict.fromkeys(each for each in phone.page.evaluate("seen") if each not in BUSY)
-
-    assert len(screens) == 8, screens  # and the start, to which it leads
-    (passkey,) = screen_lock.passkeys
-    assert re.fullmatch(r"Palm sign-in, \d+ \w+ \d{4}", passkey["userName"])
 
 
 def sign_in(world: World, phone: PhoneScreen, person: Person) -> dict[str, Any]:

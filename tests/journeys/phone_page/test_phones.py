@@ -1,6 +1,5 @@
 """Whose account: new phones ask to be trusted, trusted ones answer, in the phone's page."""
 
-import re
 from collections.abc import Iterator
 
 import pytest
@@ -180,45 +179,3 @@ def test_waiting_makes_a_phone_trusted_and_the_others_are_notified(
     expect(old.page.locator('[data-action="my_phones"]')).to_be_visible()
     old.page.wait_for_load_state("networkidle")
     expect(notice).to_have_count(0)
-
-
-def test_a_recovery_code_makes_a_phone_trusted_and_is_replaced(
-    careful: World, new_phone: NewPhone
-) -> None:
-    """Taken by its owner; it works once, and the next one is shown at once."""
-    person, old, new = careful.people[6], new_phone(), new_phone()
-    old.set_up(careful, person, sends="picture")
-    present(old, person, "recovery_code", "new_recovery_code")
-    code = old.page.locator("#code").inner_text()
-    new.goes_home(careful)
-    find_trust_ways(new, person)
-    expect(new.page.locator('[data-action="wait"]')).to_have_count(0)
-    new.press("recover")
-    new.shows("recover")
-    new.page.fill("#recovery-code", code[::-1])
-    new.press("continue")
-    expect(new.page.locator("#missing")).to_have_text(re.compile("not right"))
-    new.page.fill("#recovery-code", code.lower())
-    new.press("continue")
-    new.shows("phone_trusted")
-    new.press("continue")
-    new.shows("new_recovery_code")
-    assert new.page.locator("#code").inner_text() != code
-
-
-def test_what_only_a_trusted_phone_may_do_is_explained(
-    careful: World, new_phone: NewPhone
-) -> None:
-    """A page that thinks too well of its phone learns better."""
-    person, phone = careful.people[5], new_phone()
-    phone.set_up(careful, person, sends="picture")
-    phone.show(person.palm)
-    phone.press("my_apps")
-    phone.shows("ready")  # the start would learn it by itself
-    careful.in_database("UPDATE devices SET trusted_at = NULL")
-    phone.press("start_camera")
-    phone.sends("picture")  # the numbers alone do not do for another phone
-    phone.press("start_camera")
-    phone.shows("phone_not_trusted")
-    phone.press("home")
-    expect(phone.page.locator('[data-action="my_apps"]')).to_have_count(0)

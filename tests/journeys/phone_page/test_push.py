@@ -16,7 +16,7 @@ from tests.support.service.journey import Person, Serve, World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 
-ADA, BEN, CLEO = range(3)
+ADA, BEN = range(2)
 
 SUBSCRIBES = """PushManager.prototype.subscribe = async (given) => {
   if (given.applicationServerKey.length !== 87) throw new Error("refused");
@@ -51,10 +51,6 @@ def hasty(serve: Serve) -> Iterator[World]:
     with serve(THENAR_MOBILE_PUSH_SPREAD_S="0") as world:
         yield world
 
-
-IOS = """delete window.PushManager;
-Object.defineProperty(navigator, "standalone", { value: false });"""
-"""A browser of iOS, outside the Home Screen."""
 
 RENEWS = """async () => {
   PushManager.prototype.subscribe = async () => ({ toJSON: () => (%s) });
@@ -162,17 +158,3 @@ def test_a_subscription_that_ended_is_renewed_or_said_to_be_off(
         phone.page.context.clear_permissions()
         phone.goes_home(hasty)
         expect(row).to_contain_text("Off")
-
-
-def test_ios_says_that_notifications_are_of_the_home_screen(
-    hasty: World, new_phone: NewPhone
-) -> None:
-    """Whose storage is another: that page begins as a new phone."""
-    phone = new_phone(IOS)
-    phone.set_up(hasty, hasty.people[CLEO], sends="picture")
-    phone.goes_home(hasty)
-    phone.press("push")
-    phone.shows("push")
-
-    expect(phone.page.locator("main")).to_contain_text("Add to Home Screen")
-    expect(phone.page.locator('[data-action="push_on"]')).to_have_count(0)

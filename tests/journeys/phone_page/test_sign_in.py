@@ -6,7 +6,6 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.journeys.phone_page.conftest import NewPhone
 from tests.support.browser.shots import picture_of
 from tests.support.phone.camera import frame_of
 from tests.support.phone.screen import PhoneScreen, scanned
@@ -14,7 +13,7 @@ from tests.support.service.journey import Login, World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 
-ADA, BEN, UNENROLLED = 0, 1, 5
+ADA, BEN = 0, 1
 
 
 def test_first_use_then_login_on_a_computer(
@@ -57,19 +56,6 @@ def test_first_use_then_login_on_a_computer(
         if end == "end_go":
             computer.wait_for_url(f"{bookshop}/")
     assert complaints == []
-
-
-def test_the_consent_text_is_in_the_persons_language(new_phone: NewPhone, world: World) -> None:
-    """Right to left where that is so, in sections with headings."""
-    phone = new_phone(locale="ar")
-    phone.open(f"{world.service.issuer}/m")
-    phone.press("set_up")
-    phone.shows("consent")
-    text = phone.page.locator("#consent")
-
-    expect(text).to_have_attribute("lang", "ar")
-    expect(text).to_have_css("direction", "rtl")
-    expect(text.get_by_role("heading").first).to_have_text("ما الذي نحفظه")
 
 
 def test_no_picture_leaves_and_no_third_party_hears_of_it(
@@ -119,35 +105,6 @@ def test_declining_is_one_press(login: Login, phone: PhoneScreen, choice: str) -
     phone.shows("end_declined" if choice == "decline" else "end_reported")
 
     assert login.finish().parameters["error"] == "access_denied"
-
-
-def test_another_persons_palm_is_not_recognised_and_then_locked_out(
-    world: World, login: Login, phone: PhoneScreen
-) -> None:
-    """Three tries; each says how many are left, none says who it might have been."""
-    world.person(ADA)
-    palm = world.people[UNENROLLED].palm
-    phone.opens(login)
-    phone.present(palm)
-    for left in (2, 1):
-        phone.shows("retry")
-        expect(phone.page.locator("#stage")).to_contain_text(f"Attempts left: {left}.")
-        phone.press("try_again")
-    phone.shows("end_locked")
-
-    assert login.finish().parameters["error"] == "access_denied"
-
-
-def test_cancelling_on_the_computer_ends_it_on_the_phone(
-    phone: PhoneScreen, computer: Page, bookshop: str
-) -> None:
-    """A person who cancels wants the other screen to know."""
-    computer.goto(bookshop)
-    computer.click("#sign-in")
-    phone.open(scanned(computer))
-    phone.shows("who_asks")
-    computer.click("#cancel")
-    phone.shows("end_cancelled")
 
 
 def test_a_second_phone_and_a_dead_link_get_an_explanation(

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from tests.journeys.phone_page.conftest import NewPhone
 from tests.support.phone import camera as phone_camera
-from tests.support.phone.screen import WAIT_MS, PhoneScreen
+from tests.support.phone.screen import PhoneScreen
 from tests.support.service.journey import World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
@@ -71,20 +71,6 @@ def test_nothing_is_said_until_the_operator_asks_and_then_only_once(
     assert heard_by_screen_readers(phone) == ""
 
 
-def test_the_wish_is_remembered_and_what_still_holds_is_said_again(
-    world: World, new_phone: NewPhone
-) -> None:
-    """A blind person needs no switch each time; silence would say nothing."""
-    phone = new_phone(VOICES)
-    at_camera(world, phone)
-    phone.page.click(SPEAK)
-    at_camera(world, phone)
-
-    expect(phone.page.locator(SPEAK)).to_have_attribute("aria-pressed", "true")
-    phone.page.wait_for_function("() => saidByTest.length === 2", timeout=WAIT_MS)
-    assert {each["text"] for each in said(phone)} == {"Show your open palm"}
-
-
 def test_a_remote_voice_is_not_used(world: World, new_phone: NewPhone) -> None:
     """What such a voice says was sent to a service: no third party hears of a sign-in."""
     phone = new_phone(VOICES + REMOTE)
@@ -92,14 +78,3 @@ def test_a_remote_voice_is_not_used(world: World, new_phone: NewPhone) -> None:
 
     expect(phone.page.locator(SPEAK)).to_be_hidden()
     assert said(phone) == []
-
-
-def test_what_the_device_cannot_say_reaches_screen_readers(
-    world: World, new_phone: NewPhone
-) -> None:
-    """Some devices refuse to speak; the instruction must not be lost."""
-    phone = new_phone(VOICES + "window.speechFaultOfTest = 'synthesis-failed';")
-    at_camera(world, phone)
-    phone.page.click(SPEAK)
-
-    expect(phone.page.locator("#urgent")).to_have_text("Show your open palm")

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Request, expect
 
-from engine.template_codec import split_templates
-from mobile_api.frames import FRAMES_TYPE, read_frames
+from mobile_api.frames import FRAMES_TYPE
 from mobile_api.messages import TEMPLATE_TYPE
 from tests.journeys.phone_page.conftest import PALM_ALONE
 from tests.support.phone.camera import frame_of
@@ -73,36 +72,6 @@ def test_an_unknown_phone_says_that_it_will_send_the_picture(
             phone.press("approve")
             phone.shows("end_go")
     assert sent == ["picture", "picture"]
-
-
-@pytest.mark.parametrize(
-    ("service", "sends", "kind"),
-    [("world", "template", TEMPLATE_TYPE), ("careful", "picture", FRAMES_TYPE)],
-)
-def test_an_attempt_has_frames_that_differ(
-    request: pytest.FixtureRequest, phone: PhoneScreen, service: str, sends: str, kind: str
-) -> None:
-    """As templates, or as pictures."""
-    world: World = request.getfixturevalue(service)
-    palm = world.person(ADA).palm
-    bodies: list[bytes] = []
-
-    def note(request: Request) -> None:
-        if request.headers.get("content-type") == kind:
-            bodies.append(request.post_data_buffer or b"")
-
-    phone.page.on("request", note)
-    with world.begin() as login:
-        phone.opens(login)
-        phone.sends(sends)
-        phone.hold(palm)
-        phone.press("show_palm")
-        phone.shows("approve")
-    (body,) = bodies
-    frames = [frame.jpeg for frame in read_frames(body)] if sends == "picture" else None
-    shown = frames or split_templates(body)
-
-    assert 2 <= len(shown) == len(set(shown)) <= 3
 
 
 def test_what_one_sign_in_refused_binds_no_other(

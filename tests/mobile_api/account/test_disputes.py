@@ -282,31 +282,6 @@ def test_a_code_of_no_dispute_shows_and_releases_nothing(
     assert world.rows("accounts") == 1
 
 
-def test_of_two_releases_at_once_one_comes_first(tmp_path: Path, database_url: str) -> None:
-    """The other one finds no dispute: no phone is notified twice."""
-    with MobileWorld(tmp_path, database_url) as world:
-        world.enrolled(shots(MAYA) + shots(OMAR, LEFT))
-        code = disputed(world)
-        encryption = TemplateEncryption(
-            TemplateCipher(KeyFile(world.settings.key_file).current)
-        )
-
-        def release(_: int) -> bool:
-            try:
-                with world.database.write() as transaction:
-                    release_palm(transaction, encryption, code, world.clock())
-            except NoSuchCode:
-                return False
-            return True
-
-        with ThreadPoolExecutor(4) as pool:
-            results = sorted(pool.map(release, range(4)))
-
-        assert results == [False, False, False, True]
-        assert world.rows("notices") == 2  # that it is disputed, and released
-        assert world.rows("biometric_references") == 2
-
-
 @pytest.mark.parametrize("rounds", [8])
 def test_a_release_a_deletion_and_a_login_at_once_all_end(
     tmp_path: Path, database_url: str, rounds: int

@@ -38,7 +38,7 @@ ANYBODY = {
 NEW_PHONES = {Operation.ASK_TRUST, Operation.RECOVER}
 """Asking opens nothing by itself; a code is a separate secret."""
 
-LOOKING = {Operation.LIST_APPS, Operation.LIST_PHONES}
+LOOKING = {Operation.SHOW_ACCOUNT}
 OF_TRUSTED_PHONES = {
     Operation.REFUSE_PHONE, Operation.SET_PUSH, Operation.KEEP_PASSKEY, Operation.REMOVE_PASSKEY
 }  # fmt: skip

@@ -141,7 +141,8 @@ def _in_place(hostile: HostilePhone, case: AnyCase) -> Any:
                 [frames.SentFrame(at, Phase.OPEN, frame(1, Hand.LEFT, at)) for at in range(3)]
             )
         case "application/json":
-            content = hostile.world.client.build_request("POST", API, json=case.body).content
+            begun = {"purpose": "palm_proof"} if case.path == "/challenges" else case.body
+            content = hostile.world.client.build_request("POST", API, json=begun).content
         case _:
             pass
     headers = {} if kind is None else {"Content-Type": kind}

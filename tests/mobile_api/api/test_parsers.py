@@ -35,20 +35,6 @@ codes = st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", min_size=24, max_size=24).ma
 )
 
 
-@given(st.data())
-def test_a_deletion_code_is_the_same_however_it_is_typed(data: st.DataObject) -> None:
-    """Without its groups, in small letters, with the digits that look like letters."""
-    code = data.draw(codes)
-    typed = data.draw(st.sampled_from([code, code.replace("-", ""), code.replace("-", " ")]))
-    typed = data.draw(st.sampled_from([typed, typed.lower(), f"  {typed}\n"]))
-    typed = data.draw(st.sampled_from([typed, typed.replace("O", "0").replace("I", "1")]))
-    at = data.draw(st.sampled_from([n for n, c in enumerate(code) if c != "-"]))
-    other = data.draw(st.sampled_from("ACDEFGHJKLMNPQRSTUVWXYZ234567").filter(code[at].__ne__))
-
-    assert digest_of(typed) == digest_of(code)
-    assert digest_of(code[:at] + other + code[at + 1 :]) != digest_of(code)
-
-
 @given(text | st.builds("https://{}/m#{}".format, text, text))
 @example("https://[/m#x")
 @example("https://a:b/m#x")
@@ -59,18 +45,6 @@ def test_no_link_ends_in_another_fault(link: str) -> None:
         found = parse_link(link)
         assert found.ticket
         assert found.api.endswith(m.API_PREFIX)
-
-
-@given(
-    st.sampled_from(["https://id.example", "http://127.0.0.1:8000", "https://id.example/a/b"]),
-    st.text("abcABC019-_", min_size=1, max_size=43),
-    st.sampled_from(["", "&here", "&lang=de"]),
-)
-def test_a_link_is_read_as_it_was_shown(base: str, ticket: str, more: str) -> None:
-    """Ticket and API, whatever is meant for the page beside it."""
-    found = parse_link(f"{base}{m.PAGE_PREFIX}#{ticket}{more}")
-
-    assert (found.api, found.ticket) == (base + m.API_PREFIX, ticket)
 
 
 MESSAGES = m.RequestMessage.__subclasses__()
@@ -99,12 +73,6 @@ FRAMES = st.lists(
     min_size=1,
     max_size=FRAMES_LIMIT,
 )
-
-
-@given(FRAMES)
-def test_frames_are_read_as_they_were_written(frames: list[SentFrame]) -> None:
-    """Times, phases and pictures."""
-    assert read_frames(write_frames(frames)) == frames
 
 
 @given(st.binary(max_size=60) | FRAMES.map(write_frames).map(lambda body: body[:-1]))

@@ -13,7 +13,6 @@ from engine.gallery.durability.encryption import GalleryCipher
 from engine.gallery.milvus.stored import MilvusStored
 from engine.gallery.milvus.table import Level, Row
 from engine.gallery.port import UNKNOWN_POSITION, Position
-from engine.settings import EngineSettings
 from mobile_api.app import migrate
 from mobile_api.cli.gallery import app
 from mobile_api.gallery.milvus import copy_gallery
@@ -239,23 +238,3 @@ def test_a_copy_is_made_whole_and_puts_rows_right(world: MobileWorld, damage: st
     assert len(list(target.all_references())) == len(table.rows) == 2
     assert name in table.rows
     assert place.last == target.position != UNKNOWN_POSITION
-
-
-def test_status_tells_how_far_a_move_is(
-    world: MobileWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """An operator of two extractors wants to know when one is enough."""
-    shipped = EngineSettings().manifest.read_text("utf-8")
-    manifest = tmp_path / "manifest.toml"
-    monkeypatch.setenv("THENAR_ENGINE_MANIFEST", str(manifest))
-    manifest.write_text(shipped, "utf-8")
-    assert "NOT RUN" in run("status").output
-
-    manifest.write_text(shipped.replace('"palmnet-2"', '"fake-1"'), "utf-8")
-    assert "moving away" in run("status").output
-
-    manifest.write_text(shipped.replace('"palmnet-3"', '"fake-1"'), "utf-8")
-    monkeypatch.setenv("THENAR_ENGINE_PREVIOUS_PALM_GRAPH", "palm_print_net_2")
-    done = run("status").output
-    assert "in use" in done
-    assert "All have migrated" in done

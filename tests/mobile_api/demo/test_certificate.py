@@ -2,12 +2,10 @@
 
 import hashlib
 import ssl
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
-import pytest
-
-from mobile_api.demo.site import LIFETIME, RENEWED_BEFORE, certificate_for
+from mobile_api.demo.site import certificate_for
 
 HOST = "127.0.0.2"
 
@@ -19,22 +17,6 @@ def test_a_second_start_has_the_certificate_that_people_accepted(tmp_path: Path)
     first = certificate_for(HOST, tmp_path, NOW).fingerprint
 
     assert certificate_for(HOST, tmp_path, NOW).fingerprint == first
-
-
-@pytest.mark.parametrize(
-    ("host", "later"),
-    [("127.0.0.3", timedelta(0)), ("::1", timedelta(0)), (HOST, LIFETIME - RENEWED_BEFORE)],
-    ids=["another address", "another family", "near its end"],
-)
-def test_a_certificate_that_no_longer_serves_is_replaced(
-    tmp_path: Path, host: str, later: timedelta
-) -> None:
-    """Browsers would refuse it."""
-    first = certificate_for(HOST, tmp_path, NOW).fingerprint
-    kept = certificate_for(host, tmp_path, NOW + later)
-
-    assert kept.fingerprint != first
-    assert kept.serves(host, NOW + later)
 
 
 def test_its_key_is_private_and_its_fingerprint_is_that_of_browsers(tmp_path: Path) -> None:

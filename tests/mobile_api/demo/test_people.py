@@ -35,16 +35,6 @@ def test_the_first_shots_enrol_and_others_answer(tmp_path):
     ]  # fmt: skip
 
 
-def test_people_of_another_collection_are_other_people(tmp_path):
-    """Another drawing under the same names must not pass for people who are enrolled."""
-    write_manifest(tmp_path, shots=4)
-    before = read_people(tmp_path)
-    write_manifest(tmp_path, shots=5)
-    after = read_people(tmp_path)
-
-    assert before.collection != after.collection
-
-
 @pytest.mark.parametrize(("shots", "message"), [(None, "Draw people first"), (3, "draw more")])
 def test_a_folder_that_will_not_do_says_what_to_do(tmp_path, shots, message):
     """The demo ends with a sentence, not with a traceback."""

@@ -1,13 +1,13 @@
 """The demo's service: keys, databases and gallery are its own."""
 
-import socket
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from mobile_api.demo.people import DemoError
 from mobile_api.demo.service import DemoService
-from mobile_api.demo.site import Site, network_site
+from mobile_api.demo.site import Site, network_site, own_address
 from mobile_api.server.configuration import utc_now
 
 
@@ -24,22 +24,6 @@ def test_nothing_of_another_installation_is_used(
 
     assert "another" not in environment.values()
     assert environment["THENAR_ENGINE_THREADS"] == "2"
-
-
-def test_make_says_at_once_that_a_port_is_taken_and_how_to_use_another() -> None:
-    """Not after minutes of setting up."""
-    with socket.create_server(("127.0.0.1", 0)) as other:
-        chosen = f"PORT={other.getsockname()[1]}"
-        said = subprocess.run(  # noqa: S603
-            ["make", "demo-ports", chosen],  # noqa: S607
-            cwd=Path(__file__).parents[3],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    assert said.returncode != 0
-    assert "make demo PORT=" in said.stdout
 
 
 def test_settings_come_through_a_shell_and_hold_from_any_folder(
@@ -59,3 +43,9 @@ def test_settings_come_through_a_shell_and_hold_from_any_folder(
         "answer '{link}'",
         str(tmp_path / "certificate.pem"),
     ]
+
+
+def test_a_machine_without_a_network_is_refused() -> None:
+    """Without a network no other host can reach this address."""
+    with pytest.raises(DemoError, match="--host"):
+        own_address(("255.255.255.255", 9))

@@ -89,17 +89,6 @@ def test_a_disk_that_fills_up_is_reported_before_it_is_full(free: int, level: in
     assert findings.judge_disk("disk", free).level == level
 
 
-def test_a_full_disk_of_the_cache_stops_no_request(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A gallery is built again where it cannot be kept."""
-    monkeypatch.setattr(shutil, "disk_usage", lambda _place: SimpleNamespace(free=0))
-    own, cache = checks.disks([], tmp_path / "biometric.erasures", Path("/proc/none"))
-
-    assert (own.level, cache.level) == (Level.FAIL, Level.WARN)
-    assert "deletion" not in cache.advice
-
-
 Harm = Callable[[Path, pytest.MonkeyPatch], None]
 
 
@@ -238,26 +227,6 @@ def test_what_is_wrong_is_named_with_what_to_do(
     assert "hush-hush" not in message
 
 
-@pytest.mark.parametrize(
-    ("harm", "name", "misleading"),
-    [
-        (_set(ENGINE_ATTACK_DETECTION="chalenge"), "networks and calibration", "install"),
-        (_set(OIDC_DATABASE_URL=AWAY), "aliases of accounts", "restore"),
-        (_set(OIDC_ISSUER="https://id. example"), "settings", "BASE_URL"),
-        (_set(OIDC_DATABASE_URL="mysql://db/x"), "settings", "pattern"),
-    ],
-)
-def test_no_advice_leads_astray(
-    place: Path, monkeypatch: pytest.MonkeyPatch, harm: Harm, name: str, misleading: str
-) -> None:
-    """To a repair of what is sound."""
-    harm(place, monkeypatch)
-    finding = found(name)
-
-    assert finding.level == Level.FAIL
-    assert misleading not in f"{finding.message} {finding.advice}"
-
-
 def test_a_missing_key_file_is_reported(place: Path) -> None:
     """Both are needed, and neither is ever made again by looking."""
     for name, key in (("signing keys", "protocol.key"), ("template key", "biometric.key")):
@@ -304,7 +273,7 @@ def test_the_clock_of_a_server_is_compared_with_ours(postgres_url: str) -> None:
         ("db.example", "verify-ca", Level.WARN),
     ],
 )
-def test_a_server_elsewhere_must_prove_who_it_is(host: str, mode: str, level: Level) -> None:
+def test_another_host_must_prove_who_it_is(host: str, mode: str, level: Level) -> None:
     """Encryption alone is between us and anybody who answers."""
     assert findings.judge_server("a", host, mode).level == level
 
@@ -473,18 +442,6 @@ def test_an_address_that_does_not_answer_is_reported() -> None:
     assert "DNS" in judged["public phone API"].advice
 
 
-@pytest.mark.parametrize(
-    ("url", "reason"),
-    [("https://no.such.host.invalid", "name is unknown"), ("https://127.0.0.1:1", "refused")],
-)
-def test_why_an_address_does_not_answer_is_said(url: str, reason: str) -> None:
-    """DNS, a certificate and a server are different people's work."""
-    with httpx2.Client() as http:
-        first, *_ = probe(Addresses(url, url, url, url), http)
-
-    assert reason in first.message
-
-
 def test_an_untrusted_certificate_is_named(tmp_path: Path) -> None:
     """As the probe of an offer says it, too."""
     make_certificate(tmp_path)
@@ -497,18 +454,3 @@ def test_an_untrusted_certificate_is_named(tmp_path: Path) -> None:
 
     assert "certificate is not trusted" in first.message
     assert "certificate is not trusted" in offer.message
-
-
-def test_an_address_of_numbers_is_asked_without_tls_too() -> None:
-    """Its brackets stay: colons follow each other otherwise, and end the whole command."""
-    issuer, asked = "https://[2001:db8::1]:8443/o", []
-
-    def answer(request: httpx2.Request) -> httpx2.Response:
-        asked.append(str(request.url))
-        return httpx2.Response(404)
-
-    with httpx2.Client(transport=httpx2.MockTransport(answer)) as http:
-        *_, last = probe(Addresses(issuer, issuer, issuer, issuer), http)
-
-    assert asked[-1] == "http://[2001:db8::1]/o/oauth/authorize"
-    assert last.level is Level.WARN

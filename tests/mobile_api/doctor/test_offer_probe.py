@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-import uvicorn
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
@@ -15,8 +14,7 @@ from mobile_api.doctor import probe
 from mobile_api.doctor.findings import Level
 from mobile_api.doctor.probe import probe_offer
 from tests.support.hostile.connections import serving
-from tests.support.servers.app_server import listening
-from tests.support.service.process import LOOPBACK, free_port
+from tests.support.service.process import LOOPBACK
 
 ANSWER = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 2\r\n\r\n%s"
 
@@ -53,17 +51,6 @@ def test_a_service_that_ignores_offers_is_good() -> None:
         judged = probe_offer(f"http://{LOOPBACK}:{port}/o")
 
     assert (judged.level, judged.message) == (Level.OK, "")
-
-
-def test_a_server_that_reads_the_body_as_a_request_is_reported() -> None:
-    """The parser of the releases before."""
-    port = free_port()
-    config = uvicorn.Config(_token, port=port, http="httptools", ws="none", log_level="error")
-    with listening(uvicorn.Server(config)):
-        judged = probe_offer(f"http://{LOOPBACK}:{port}/o")
-
-    assert (judged.level, judged.message) == (Level.FAIL, "answered more than once")
-    assert "upgrade every process" in judged.advice
 
 
 @pytest.mark.parametrize(

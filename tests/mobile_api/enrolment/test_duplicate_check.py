@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import GalleryUnreachable
 from engine.gallery.search.memory_gallery import MemoryGallery
 from engine.template_codec import encode_template
 from engine.types import Hand
@@ -143,20 +142,3 @@ def test_all_is_searched_again_after(
     finish()
 
     assert "search" in steps.made[steps.made.index("lock") :]
-
-
-def test_a_gallery_that_cannot_be_searched_now_ends_no_enrolment(
-    world: MobileWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its server may be back when the phone finishes again."""
-    world.enrolled(shots(OMAR))
-    finish = begun(world.phone(), OMAR)
-
-    def away(self, probes, **options):
-        raise GalleryUnreachable("the server does not answer")
-
-    with monkeypatch.context() as broken:
-        broken.setattr(MemoryGallery, "search", away)
-        assert refusal(finish).status == 503
-
-    assert refusal(finish).error == "already_enrolled"

@@ -96,19 +96,6 @@ def test_nothing_erased_is_left_in_any_file(
     assert live.state().stored.erasure_age_s == 0
 
 
-def test_galleries_of_keys_that_are_gone_are_removed(
-    tmp_path: Path, local_store: LocalStore
-) -> None:
-    """A renewal that was cut short leaves a file that is not opened again."""
-    outdated = tmp_path / "gallery" / f"{FAKE_EXTRACTOR}.0011aabb.sqlite3"
-    log, codes = (outdated.with_name(outdated.name + end) for end in ("-wal", "-codes"))
-    for path in (outdated, log, codes):
-        path.write_bytes(b"x")
-    galleries(local_store).open(ENCRYPTION.key_id)
-
-    assert not any(path.exists() for path in (outdated, log, codes))
-
-
 def test_nothing_but_galleries_is_removed(tmp_path: Path, local_store: LocalStore) -> None:
     """A folder that holds other things, too, must not lose them."""
     theirs = ["backups/today", "old.20261122/palms.csv", "two/erased", "two/lock"]

@@ -5,15 +5,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
 
 import numpy as np
 import pytest
-from sqlalchemy import update
 
-from engine.types import Hand, Reference
+from engine.types import Hand
 from mobile_api.errors import DecryptionFailed, KeyFileFault
 from mobile_api.gallery.replica import GalleryReplica
 from mobile_api.gallery.template_encryption import (
@@ -23,11 +22,9 @@ from mobile_api.gallery.template_encryption import (
     group_of,
 )
 from mobile_api.reference_phone.client import ReferencePhone
-from mobile_api.storage import schema
 from mobile_api.storage.cipher import TemplateCipher, encryption_key_id
 from mobile_api.storage.database import Database, open_engine, upgrade
 from mobile_api.storage.key_file import KeyFile, KeyId, create_key_file, master_keys_of
-from mobile_api.types import CapturedPalm, EncryptedReference, EnrolmentId
 from oidc.types import AccountId
 from tests.support.galleries.memory_galleries import MemoryGalleries
 from tests.support.galleries.people import enrol, erase
@@ -148,35 +145,6 @@ def test_a_pending_sample_keeps_its_key_from_being_removed(tmp_path: Path) -> No
         assert rekeying.remove_old_keys() == 1
 
 
-def test_what_was_encrypted_a_moment_before_is_waited_for(tmp_path: Path) -> None:
-    """A slow worker took the old key, and writes when everything else is renewed."""
-    with MobileWorld(tmp_path) as world:
-        phone, enrolment, rekeying = half_enrolled(world)
-        with world.database.read_in_transaction() as transaction:
-            (held,) = transaction.enrolments.samples(EnrolmentId(enrolment))
-        again = phone.open_enrolment(phone.consent())
-        rekeying.begin()
-
-        def write_late() -> None:
-            with world.database.write() as transaction:
-                transaction.enrolments.add_sample(EnrolmentId(again.enrolment_id), held, 1)
-
-        with pytest.raises(KeyFileFault, match="1 samples"):
-            rekeying.remove_old_keys(write_late)
-
-
-def test_seals_of_the_first_version_are_renewed_too(world: World) -> None:
-    """They named no key and were not rotated."""
-    account = world.enrol(1)
-    with world.database.write() as transaction:
-        transaction.connection.execute(update(schema.references).values(key_id=None))
-    world.rekeying.begin()
-
-    assert world.rekeying.pending_count() == 2
-    assert finish(world.rekeying) == 2
-    assert world.key_ids(account) == {world.encryption.key_id}
-
-
 def test_a_second_renewal_waits_for_the_first(world: World) -> None:
     """It goes on with the key there is; a third key would only pile up."""
     world.enrol(1)
@@ -260,50 +228,3 @@ def test_a_killed_renewal_is_continued_and_loses_no_account(world: World) -> Non
         assert gallery.row_count(Hand.RIGHT) == 2 * PEOPLE
         for person, account in list(accounts.items())[:20]:
             assert gallery.search([template(person, shot=9)])[0].group_id == group_of(account)
-
-
-def test_a_gallery_whose_rows_open_no_more_is_rebuilt_once_they_do(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """The old key may be removed between the reading of a row and its opening."""
-    world = World(f"sqlite:///{tmp_path / 'b.sqlite3'}", tmp_path)
-    account, opens = world.enrol(1), world.encryption.rotated_references
-    galleries = MemoryGalleries(world.encryption)
-    serving = GalleryReplica(galleries, FAKE_EXTRACTOR, world.database, world.encryption)
-    serving.current()
-    world.rekeying.begin()
-    finish(world.rekeying)
-    refused = iter([DecryptionFailed("its key is gone")])
-
-    def decrypt(rows: Sequence[EncryptedReference], key_id: KeyId) -> list[Reference]:
-        for fault in refused:
-            raise fault
-        return opens(rows, key_id)
-
-    monkeypatch.setattr(world.encryption, "rotated_references", decrypt)
-    for _ in range(2):
-        serving.current()
-        serving.wait()
-    world.database.close()
-
-    assert "a gallery was not rebuilt: DecryptionFailed" in caplog.text
-    assert len(galleries.retired) == 1
-    assert serving.state().stored.rows == 2
-    found = serving._keyed.gallery.search([template(1, shot=9)])
-    assert found[0].group_id == group_of(account)
-
-
-def test_a_ciphertext_names_no_account_and_is_bound_to_its_pending_enrolment(
-    world: World,
-) -> None:
-    """A sample copied to another enrolment does not open, under whichever key."""
-    sample = world.encryption.encrypt_sample(CapturedPalm(template(1)), EnrolmentId("a"))
-    world.rekeying.begin()
-
-    assert np.allclose(
-        world.encryption.decrypt_samples([sample], EnrolmentId("a"))[0].template.vector,
-        template(1).vector,
-        atol=1e-6,
-    )
-    with pytest.raises(DecryptionFailed):
-        world.encryption.decrypt_samples([sample], EnrolmentId("b"))

@@ -9,20 +9,15 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from engine.types import Hand
 from mobile_api import messages as m
 from mobile_api.errors import PhoneRefused
-from mobile_api.limits import DAY, GalleryBudget, NetworkDigests, start_of_day
+from mobile_api.limits import DAY, start_of_day
 from mobile_api.reference_phone.client import picture_type
-from mobile_api.types import Device, DeviceId
 from tests.support.palms.fake_engine import DARK, picture, shots
 from tests.support.phone.reference import Phone
 from tests.support.service.mobile_api import MobileWorld
 
 MAYA, UNENROLLED = 1, 999
-PALMS = Hand.LEFT, Hand.RIGHT
-SAMPLES = 6
-"""Of both palms."""
 HOME = "203.0.113.9"
 
 
@@ -217,35 +212,3 @@ def test_two_networks_cannot_use_up_the_share_of_the_world(tmp_path: Path) -> No
     assert errors.count(None) == 18
     assert set(errors) == {None, "too_many_attempts"}
     assert answer == "wait_approve"
-
-
-def test_a_company_of_a_hundred_enrols_and_signs_in_from_one_address_in_a_day(
-    world: MobileWorld,
-) -> None:
-    """With the defaults: 15 at a time, one of them begins again, and three fail to sign in."""
-    digests = NetworkDigests(lambda: b"1" * 32)
-    budget = GalleryBudget(world.database, digests, world.clock, world.settings.limits)
-    networks = digests.of(HOME)
-    phones = [Device(DeviceId(f"{n:043}"), "P", None, networks) for n in range(100)]
-    with world.database.write() as transaction:
-        for phone in phones:
-            transaction.devices.add(phone.device_id, phone.name, world.clock())
-        for team in (phones[first : first + 15] for first in range(0, 100, 15)):
-            for phone in team[:1] * SAMPLES + team[::5]:
-                budget.charge_sample(transaction, phone)
-            charged = [budget.charge_sample(transaction, each) for each in team * SAMPLES]
-            for attempt in charged:
-                transaction.attempts.clear(attempt)
-
-    assert world.row("SELECT sum(failed) FROM attempts") == (62,)
-
-
-def test_one_person_may_enrol_twice_a_day_and_sign_in(world: MobileWorld) -> None:
-    """Both palms with three samples each; the first time, it is given up at the end."""
-    phone = phone_at(world, HOME)
-    phone.begin_enrolment(each for hand in PALMS for each in shots(MAYA, hand, 3))
-    phone.enrol([each for hand in PALMS for each in shots(MAYA, hand, 3)])
-    for _ in range(2):
-        sign_in(world, phone, picture(UNENROLLED))
-
-    assert sign_in(world, phone, picture(MAYA, shot=9)) == "wait_approve"

@@ -127,13 +127,6 @@ def test_not_every_network_may_be_a_trusted_proxy(value: str) -> None:
         MobileSettings(trusted_proxies=value)
 
 
-def test_proxies_are_listed() -> None:
-    """Addresses and networks."""
-    settings = MobileSettings(trusted_proxies="127.0.0.1, 10.1.0.0/16,")
-
-    assert settings.trusted_proxies == "127.0.0.1,10.1.0.0/16"
-
-
 def test_a_phone_makes_so_many_requests_a_minute(tmp_path: Path) -> None:
     """Whatever network it is in."""
     with MobileWorld(tmp_path, device_requests_per_minute=2) as world:

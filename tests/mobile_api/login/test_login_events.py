@@ -1,12 +1,8 @@
-"""A waiting phone reads each state of its login, and costs the databases nothing."""
+"""A waiting phone reads each state of its login."""
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-
-import pytest
-from sqlalchemy import Engine, event
+from collections.abc import Callable
 
 from mobile_api.reference_phone.client import ReferencePhone
 from oidc.types import LoginId
@@ -49,35 +45,9 @@ def wait_until(is_so: Callable[[], bool]) -> None:
     assert is_so()
 
 
-@contextmanager
-def commits() -> Iterator[list[str]]:
-    """Collect the databases that commit."""
-    seen: list[str] = []
-
-    def note(connection: object) -> None:
-        seen.append(str(connection))
-
-    event.listen(Engine, "commit", note)
-    try:
-        yield seen
-    finally:
-        event.remove(Engine, "commit", note)
-
-
-@pytest.fixture(autouse=True)
-def idle(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no second round of housekeeping come in between."""
-    monkeypatch.setattr("mobile_api.server.jobs.INTERVAL_S", 3600.0)
-
-
-@pytest.fixture
-def follower(idle: None, anywhere: MobileWorld) -> Follower:
-    """Give a phone that will wait for its login."""
-    return Follower(anywhere)
-
-
-def test_a_waiting_phone_gets_each_state_until_the_end(follower: Follower) -> None:
+def test_a_waiting_phone_gets_each_state_until_the_end(anywhere: MobileWorld) -> None:
     """Within a second or two, also of an end by another party."""
+    follower = Follower(anywhere)
     follower.start()
     wait_until(follower.is_current)
     follower.phone.answer_picture(follower.login_id, picture(1, shot=9))
@@ -86,30 +56,6 @@ def test_a_waiting_phone_gets_each_state_until_the_end(follower: Follower) -> No
     follower.join(PATIENCE_S)
 
     assert follower.hints == ["wait_palm", "wait_approve", "declined"]
-
-
-def test_waiting_and_reading_commit_nothing(
-    follower: Follower, anywhere: MobileWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """No nonce is stored, and no row is touched."""
-    watch, looks = anywhere.services.login_watch, list[object]()
-    numbers = watch._fetch
-
-    def noted(asked: Sequence[LoginId]) -> Mapping[LoginId, int]:
-        looks.append(asked)
-        return numbers(asked)
-
-    monkeypatch.setattr(watch, "_fetch", noted)
-    with commits() as seen:
-        follower.start()
-        for _ in range(3):
-            follower.phone.login_state(follower.login_id)
-        wait_until(lambda: len(looks) > 1)
-        counted = list(seen)
-    follower.phone.decline(follower.login_id)
-    follower.join(PATIENCE_S)
-
-    assert counted == []
 
 
 def test_no_phone_follows_the_login_of_another(world: MobileWorld) -> None:

@@ -7,7 +7,7 @@ import pytest
 from engine.types import Hand
 from mobile_api.frames import FRAMES_TYPE, write_attempt
 from mobile_api.types import LoginPolicy
-from oidc.types import AccountId, Authenticated, Level
+from oidc.types import AccountId, Authenticated
 from tests.support.palms.fake_engine import DARK, picture, shots
 from tests.support.phone.reference import Phone, refusal
 from tests.support.service.mobile_api import MobileWorld
@@ -33,25 +33,6 @@ def test_claiming_shows_who_asks(world: MobileWorld) -> None:
     assert login.scope == ["openid"]
     assert login.hint == "wait_palm"
     assert login.expires_in == 120
-
-
-def test_the_time_and_the_factors_of_the_palm_are_stated(world: MobileWorld) -> None:
-    """auth_time and level of the ID token must be true: only a trusted phone is a factor."""
-    own, account = enrolled(world, MAYA)
-    strange = world.phone()
-    outcomes = []
-    for turn, phone in enumerate((own, strange, strange, strange)):
-        if turn == 3:
-            own.trust(strange, picture(MAYA, shot=9))
-        login = world.show_palm(phone, picture(MAYA, shot=9))
-        outcomes.append(world.handoff.outcome(login))
-
-    assert outcomes == [
-        Authenticated(account, world.clock(), Level.PALM_AND_PHONE),
-        Authenticated(account, world.clock(), Level.PALM),
-        Authenticated(account, world.clock(), Level.PALM),
-        Authenticated(account, world.clock(), Level.PALM_AND_PHONE),
-    ]
 
 
 def test_three_unenrolled_palms_lock_the_login(world: MobileWorld) -> None:
@@ -104,14 +85,6 @@ def test_with_bound_devices_only_the_devices_account_logs_in(tmp_path: Path) -> 
         assert (by_omar.hint, by_maya.hint) == ("palm_retry", "wait_approve")
         assert as_omar.hint == "palm_retry"
         assert (refused.status, refused.error) == (403, "device_unbound")
-
-
-def test_the_other_hand_of_an_enrolled_person_matches_no_account(world: MobileWorld) -> None:
-    """Left and right are never compared, unless both were enrolled."""
-    phone, _ = enrolled(world, MAYA)
-    palm = world.answer_palm(phone, picture(MAYA, Hand.LEFT))
-
-    assert palm.hint == "palm_retry"
 
 
 def test_a_picture_without_a_palm_costs_no_attempt(world: MobileWorld) -> None:

@@ -116,11 +116,6 @@ def test_words_of_libraries_are_hidden(name: str) -> None:
     assert "… (some:7)" in written
 
 
-def test_known_words_of_the_server_are_shown() -> None:
-    """An operator wants to see that it started."""
-    assert line("Shutting down", name="uvicorn.error").endswith("Shutting down")
-
-
 def test_fields_are_typed_and_nothing_else_of_a_record_is_written() -> None:
     """``extra`` may hold anything."""
     fields = LogFields(status=200, colour=Colour.RED, name=SECRET)  # type: ignore[arg-type]
@@ -189,16 +184,9 @@ def test_an_answer_is_one_line_by_its_route(caplog: pytest.LogCaptureFixture) ->
             RedirectResponse(f"https://a.example/?s={SECRET}&error=login_required"),
             "login_required",
         ),
-        (
-            RedirectResponse(
-                "https://a.example/?error=invalid_scope&error_description=%C3%BC%FF"
-            ),
-            "invalid_scope",
-        ),
         (HTMLResponse(SECRET, 400, {"X-Error": "error_malformed"}), "error_malformed"),
         (JSONResponse({"error": SECRET}, 400), "…"),
         (JSONResponse([SECRET], 400), None),
-        (JSONResponse({"error": "of_what_went_well"}), None),
         (RedirectResponse("https://a.example/?code=1"), None),
     ],
 )
@@ -212,27 +200,6 @@ def test_a_refused_request_names_its_error(
 
     assert logged.get("error") == error
     assert SECRET not in json.dumps(logged)
-
-
-def test_no_two_requests_share_a_name() -> None:
-    """Nor those of two processes, whose lines come together in a collector."""
-    clients = [TestClient(AccessLog(_app())) for _ in range(2)]
-    names = [client.get("/things/a").headers["x-request-id"] for client in clients * 2]
-
-    assert len(set(names)) == 4
-
-
-def test_lines_of_one_request_have_its_name(capsys: pytest.CaptureFixture[str]) -> None:
-    """Also those written in a thread: that is where the work is done."""
-    app, written = _app(), []
-
-    @app.get("/works")
-    def work() -> None:
-        written.append(line("at work", form=LogFormat.JSON))
-
-    TestClient(AccessLog(app, lambda: "abcd")).get("/works")
-
-    assert json.loads(written[0])["request"] == "abcd"
 
 
 PROGRAM = f"""

@@ -4,8 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from engine.settings import EngineSettings
 from mobile_api import page_build
@@ -32,19 +30,6 @@ def test_every_number_the_modules_import_is_written() -> None:
 
     assert wanted
     assert wanted <= set(constants())
-
-
-@given(st.binary(max_size=40))
-def test_planes_hold_the_same_bytes(data: bytes) -> None:
-    """``palm/networks.js`` puts them back: each plane is every fourth byte."""
-    planes = page_build.in_planes(data)
-    back, at = bytearray(len(data)), 0
-    for start in range(4):
-        for to in range(start, len(data), 4):
-            back[to] = planes[at]
-            at += 1
-
-    assert bytes(back) == data
 
 
 def test_networks_go_with_the_manifests_digests(tmp_path: Path) -> None:

@@ -141,7 +141,7 @@ def test_a_subscription_is_secret_and_goes_with_its_phone(
     own.trust(other, palm)
     PushBrowser(recorder.address).subscribe(other)
     kept = b"".join(each.read_bytes() for each in tmp_path.glob("biometric.sqlite3*"))
-    (handle,) = (each.handle for each in own.phones(palm).phones if not each.is_this)
+    (handle,) = (each.handle for each in own.account(palm).phones if not each.is_this)
     own.remove_phone(handle, own.prove_palm(palm).palm_proof)
 
     assert kept

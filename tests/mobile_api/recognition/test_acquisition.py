@@ -4,7 +4,6 @@ import threading
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from itertools import islice
 
-import numpy as np
 import pytest
 
 from engine.errors import PresentationAttack, QualityTooLow, TemplateRefused
@@ -139,24 +138,6 @@ def test_a_template_of_a_covered_palm_is_refused_as_its_picture_is() -> None:
     assert len(shown.more) == 1
     with pytest.raises(QualityTooLow, match="covered"):
         acquire.from_template(hidden + hidden, most=ATTEMPT_FRAMES)
-
-
-@pytest.mark.parametrize(
-    ("frames", "shot", "others"),
-    [
-        ([picture(1), picture(1, shot=1), picture(1, shot=2)], 0, 2),
-        ([picture(1, defect=DARK), b"no picture", picture(1, shot=2)], 2, 0),
-        ([picture(1), picture(1, Hand.LEFT)], 0, 0),
-    ],
-)
-def test_of_an_attempts_pictures_those_count_that_show_the_hand(
-    frames: list[bytes], shot: int, others: int
-) -> None:
-    """The first one that shows a palm says which hand the attempt is about."""
-    captured = acquisition(FakePipeline()).from_frames(frames)
-
-    assert np.array_equal(captured.template.code, template(1, shot=shot).code)
-    assert len(captured.more) == others
 
 
 def test_an_attempt_without_a_palm_says_why_the_first_picture_has_none() -> None:

@@ -9,7 +9,6 @@ import pytest
 from engine.template_codec import encode_template
 from engine.types import Hand
 from mobile_api.reference_phone.client import ReferencePhone
-from mobile_api.types import DeviceId, Dispute
 from oidc.types import Authenticated
 from tests.support.palms.fake_engine import FAKE_EXTRACTOR, picture, template
 from tests.support.phone.reference import refusal
@@ -105,21 +104,6 @@ def test_only_the_owners_own_phone_moves_a_palm(world: World) -> None:
     assert world.held() == (4, 0)
 
 
-def test_a_disputed_palm_moves_nothing(world: World) -> None:
-    """Its references may be a squatter's."""
-    phone, now = world.phones[MAYA], world.mobile.clock()
-    with world.mobile.database.write() as transaction:
-        device = transaction.devices.find(DeviceId(phone.key.thumbprint()))
-        assert device
-        assert device.account
-        dispute = Dispute(device.account, Hand.RIGHT, None, is_contrary=False, opened_at=now)
-        transaction.disputes.add(b"", dispute)
-        transaction.disputes.suspend(device.account, Hand.RIGHT, now)
-
-    assert refusal(lambda: world.accepts(phone, picture(MAYA))).error == "palm_disputed"
-    assert world.held() == (4, 0)
-
-
 def test_new_references_that_disagree_do_not_move_a_palm(world: World) -> None:
     """What agrees with nothing is replaced; the old references stay until two agree."""
     phone, odd = world.phones[MAYA], picture(MAYA, shot=10)
@@ -143,38 +127,11 @@ def test_no_reference_is_another_persons_palm(world: World) -> None:
     assert world.held() == (2, 2)
 
 
-def test_a_non_mated_palm_moves_nothing(world: World) -> None:
-    """Not even on the owner's phone."""
-    assert not world.accepts(world.phones[MAYA], picture(UNENROLLED))
-    assert world.held() == (4, 0)
-
-
-def test_each_palm_moves_by_itself(world: World) -> None:
-    """The left palm stays known by the old extractor while only the right one is shown."""
-    phone = world.phones[MAYA]
-    phone.enrol([*palm(MAYA, 2, 3), *palm(MAYA, 2, 3, hand=Hand.LEFT)])
-    assert world.held() == (4, 2)
-
-    for shot in (10, 11):
-        assert world.accepts(phone, picture(MAYA, shot=shot))
-    assert world.held() == (2, 4)
-    assert world.accepts(phone, picture(MAYA, Hand.LEFT, 20))
-
-
 def test_no_palm_is_enrolled_twice(world: World) -> None:
     """Whom only the old extractor knows is not new."""
     refused = refusal(lambda: world.mobile.phone().enrol(palm(MAYA, 30, 31)))
     assert refused.error == "already_enrolled"
     assert world.held() == (4, 0)
-
-
-def test_newcomers_are_enrolled_by_the_new_extractor(world: World) -> None:
-    """The old one's share shrinks only."""
-    phone = world.mobile.phone()
-    phone.enrol(palm(UNENROLLED, 0, 1))
-
-    assert world.held() == (4, 2)
-    assert world.accepts(phone, picture(UNENROLLED, shot=9))
 
 
 def test_a_template_is_searched_by_the_extractor_that_made_it(world: World) -> None:
@@ -202,41 +159,6 @@ def test_no_palm_is_enrolled_by_a_template_while_people_move(world: World) -> No
     for data in (template(UNENROLLED), renamed(template(UNENROLLED))):
         refused = refusal(lambda: phone.add_template(enrolment, encode_template(data)))  # noqa: B023
         assert refused.error in {"template_not_accepted", "extractor_mismatch"}
-
-
-def test_when_all_have_moved_the_old_extractor_looks_no_more(world: World) -> None:
-    """It costs time for every picture; and a service without it may start."""
-    for person in (MAYA, OMAR):
-        for shot in (10, 11):
-            assert world.accepts(world.phones[person], picture(person, shot=shot))
-    assert world.held() == (0, 4)
-    looks = world.pair.looks
-
-    assert world.accepts(world.phones[MAYA], picture(MAYA, shot=12))
-    assert world.pair.looks == looks
-
-
-def test_who_deletes_is_gone_from_both(world: World) -> None:
-    """Half moved, an account has references of both extractors."""
-    world.accepts(world.phones[MAYA], picture(MAYA, shot=10))
-    assert world.held() == (4, 1)
-
-    world.phones[MAYA].delete_account(picture(MAYA, shot=11))
-    assert world.held() == (2, 0)
-    assert not world.accepts(world.mobile.phone(), picture(MAYA, shot=12))
-
-
-def test_both_galleries_survive_a_start(tmp_path: Path) -> None:
-    """They lie side by side on one shelf, and neither removes the other."""
-    with MobileWorld(tmp_path) as mobile:
-        world = World(mobile)
-        world.accepts(world.phones[MAYA], picture(MAYA, shot=10))
-    folder = mobile.settings.gallery_folder / "process-2"
-
-    assert {each.name.split(".")[0] for each in folder.glob("*.sqlite3")} == {
-        FAKE_EXTRACTOR,
-        NEW_EXTRACTOR,
-    }
 
 
 def test_logins_at_the_same_moment_move_a_palm_once(tmp_path: Path, database_url: str) -> None:

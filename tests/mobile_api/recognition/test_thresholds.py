@@ -1,16 +1,9 @@
 """Rates of the operator become thresholds by the calibration that is committed."""
 
-import dataclasses
-
 import pytest
 
 from engine.decision.calibration import load_calibration, threshold_for_fpir
-from mobile_api.recognition.thresholds import (
-    PALMS_PER_PERSON,
-    CalibratedThresholds,
-    decision_rates,
-    operating_point,
-)
+from mobile_api.recognition.thresholds import PALMS_PER_PERSON, CalibratedThresholds
 from tests.support.palms.reference_extractor import ReferenceExtractor
 
 
@@ -53,37 +46,3 @@ def test_identification_is_stricter_the_more_is_compared(
     assert asked == sorted(asked)
     assert asked[0] < asked[-1]
     assert asked[1] == threshold_for_fpir(calibration, 1e-3, PALMS_PER_PERSON * 1_000)
-
-
-def test_a_size_tells_threshold_cost_and_evidence(thresholds: CalibratedThresholds) -> None:
-    """What ``thenar gallery calibrate`` shows is what the service uses."""
-    calibration = load_calibration(ReferenceExtractor().extractor_id)
-    small, large = (operating_point(calibration, 0.5, rows) for rows in (10, 10**6))
-
-    assert large.threshold > small.threshold
-    assert large.is_extrapolated
-    assert not small.is_extrapolated
-    assert operating_point(calibration, 1e-3, 1_000).threshold == thresholds.identification(
-        1_000
-    )
-    assert operating_point(calibration, 1e-3, 500, samples=2) == dataclasses.replace(
-        operating_point(calibration, 1e-3, 1_000), rows=500
-    )
-    assert small.fnir is not None
-    assert large.fnir is not None
-    assert 0 < small.fnir <= large.fnir < 1
-
-
-def test_each_decision_is_shown_at_the_rate_it_runs_at() -> None:
-    """A claimed account keeps ``target_fmr``, a search ``target_fpir``, for any comparisons."""
-    calibration = load_calibration(ReferenceExtractor().extractor_id)
-    own, most, added, resembling, agree, one, *three = decision_rates(
-        calibration, 1e-4, 1e-3, 1_000
-    )
-
-    for each in (own, most, agree):
-        assert each.fmr * each.comparisons == pytest.approx(1e-4, rel=0.01)
-    for each in (one, *three):
-        assert each.fmr * each.comparisons * PALMS_PER_PERSON == pytest.approx(1e-3, rel=0.01)
-    assert added.fmr * added.comparisons == pytest.approx(1e-7, rel=0.2)
-    assert resembling.fmr == pytest.approx(1e-3, rel=0.2)

@@ -8,10 +8,9 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from mobile_api.errors import NoThenarLink, PhoneRefused, PhoneState, ServiceUnreachable
-from mobile_api.reference_phone.client import ReferencePhone, new_key, parse_link, picture_type
+from mobile_api.errors import NoThenarLink, PhoneRefused, PhoneState
+from mobile_api.reference_phone.client import ReferencePhone, new_key, parse_link
 from mobile_api.reference_phone.state import PhoneIdentity, load_identity, save_identity
-from tests.support.palms.fake_engine import picture
 from tests.support.service.mobile_api import API, MobileWorld
 
 Handler = Callable[[httpx2.Request], httpx2.Response]
@@ -42,24 +41,6 @@ def test_other_links_are_refused(link: str) -> None:
         parse_link(link)
 
 
-def test_pictures_are_named_by_their_first_bytes() -> None:
-    """File names say nothing."""
-    kinds = [
-        picture_type(head) for head in (b"\xff\xd8\xff", picture(1), b"RIFFxxxxWEBP", b"?")
-    ]
-
-    assert kinds == ["image/jpeg", "image/png", "image/webp", "image/jpeg"]
-
-
-def test_a_nonce_that_expired_on_the_way_is_replaced(world: MobileWorld) -> None:
-    """A person may think for longer than a minute."""
-    phone = world.phone()
-    login = phone.claim(world.handoff.open()).login_id
-    world.clock.advance(100)
-
-    assert phone.login_state(login).hint == "wait_palm"
-
-
 def test_a_service_that_never_accepts_a_nonce_is_given_up(world: MobileWorld) -> None:
     """A loop would be an attack on it."""
     count = 0
@@ -75,30 +56,6 @@ def test_a_service_that_never_accepts_a_nonce_is_given_up(world: MobileWorld) ->
     with pytest.raises(PhoneRefused):
         phone_at(stubborn).register("a")
     assert count == 4
-
-
-@pytest.mark.parametrize(
-    "response",
-    [
-        httpx2.Response(200, text="<html>"),
-        httpx2.Response(200, json={"other": 1}),
-        httpx2.Response(200, json=[]),
-    ],
-    ids=["page", "other fields", "list"],
-)
-def test_an_answer_of_something_else_is_unreachable(response: httpx2.Response) -> None:
-    """A captive portal answers everything with 200."""
-    with pytest.raises(ServiceUnreachable):
-        phone_at(lambda _: response).consent()
-
-
-@pytest.mark.parametrize("body", [b"<html>", b"[]", b'{"error": 5}', b"\xff"])
-def test_an_error_without_words_is_still_an_error(body: bytes) -> None:
-    """A proxy between us has its own pages."""
-    with pytest.raises(PhoneRefused) as caught:
-        phone_at(lambda _: httpx2.Response(502, content=body)).consent()
-
-    assert caught.value.status == 502
 
 
 def test_the_key_is_kept_for_its_owner_only(tmp_path: Path) -> None:

@@ -133,19 +133,6 @@ def test_a_length_too_long_takes_what_follows_into_the_body(port: int) -> None:
     assert wrongly_read(port, sent, [("/read", (BODY + NEXT).decode())]) == {}
 
 
-def test_a_length_too_short_leaves_what_is_no_request(port: int) -> None:
-    """It is refused, and the connection ends. What comes with it may have no other answer."""
-    rest = b"not of HTTP\r\n\r\n"
-    sent = {
-        (name, way): _packets(head("POST", "/read", offer, b"Content-Length: 0"), rest, way)
-        for name, offer in OFFERS.items()
-        for way in WAYS
-    }
-
-    wrong = wrongly_read(port, sent, [("/read", ""), "refused"])
-    assert [each for each in wrong.values() if each != REFUSED] == []
-
-
 def test_a_body_that_waits_for_word_is_read_or_the_connection_ends(port: int) -> None:
     """A client that is answered before ``100 Continue`` may leave the body out, or send it."""
     for offer in OFFERS.values():
@@ -339,35 +326,3 @@ def test_chunks_that_can_be_read_in_two_ways_are_refused(port: int) -> None:
     }
 
     assert wrongly_read(port, sent, REFUSED) == {}
-
-
-@pytest.mark.parametrize(
-    "chunks",
-    [
-        b"5\r\nhello\r\n0\r\n\r\n",
-        b"0005\r\nhello\r\n000\r\n\r\n",
-        b"5;a=b;c\r\nhello\r\n0;d\r\n\r\n",
-    ],
-)
-def test_chunks_that_are_rightly_framed_are_read(port: int, chunks: bytes) -> None:
-    """Zeros and extensions are of the protocol. RFC 9112 §7.1."""
-    top = head("POST", "/read", b"Transfer-Encoding: chunked")
-
-    for way in WAYS:
-        assert read_by(port, *_packets(top, chunks, way)) == [
-            ("/read", "hello"),
-            ("/next", ""),
-        ]
-
-
-def test_pipelined_requests_are_answered_in_their_order(port: int) -> None:
-    """Those after one that is answered before its body was read, too."""
-    plain = head("POST", "/read", LENGTH) + BODY
-    offered = head("POST", "/read", OFFERS["h2c"], LENGTH) + BODY
-    refused = offered.replace(b"/read", b"/refuse", 1)
-    many = [plain, offered, refused] * 50
-
-    assert read_by(port, b"".join(many) + NEXT) == [
-        *[ANSWERED[0], ANSWERED[0], ("/refuse", "")] * 50,
-        ANSWERED[1],
-    ]

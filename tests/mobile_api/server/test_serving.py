@@ -22,14 +22,8 @@ from starlette.types import Receive, Scope, Send
 from typer.testing import CliRunner
 
 from benchmarks.oidc.requests import REDIRECT_URI
-from engine.settings import EngineSettings
 from mobile_api.__main__ import app
-from mobile_api.cli.serve_work import introduction
-from mobile_api.errors import SettingsFault
-from mobile_api.server.configuration import Settings
-from mobile_api.server.serving import Place, ServedApp, Server, require_port_free
-from mobile_api.settings import MobileSettings
-from oidc.settings import OidcSettings
+from mobile_api.server.serving import Place, ServedApp, Server
 from tests.support.servers.app_server import listening
 from tests.support.service.process import Service, free_port
 from tests.support.service.relying_party import RelyingParty
@@ -263,13 +257,6 @@ def test_a_port_that_is_taken_is_named_in_a_sentence(
     assert f"cannot listen on 127.0.0.1, port {port}: address already in use" in said
 
 
-@pytest.mark.parametrize("host", ["203.0.113.7", "no-such-host.invalid"])
-def test_an_address_of_another_machine_is_refused(host: str) -> None:
-    """Nothing is loaded for a service that could not be reached."""
-    with pytest.raises(SettingsFault, match=f"cannot listen on {host}, port 8080"):
-        require_port_free(host, 8080)
-
-
 @pytest.mark.parametrize("is_abstract", [False, True])
 def test_systemd_is_notified_of_the_start_and_of_each_second(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_abstract: bool
@@ -286,30 +273,3 @@ def test_systemd_is_notified_of_the_start_and_of_each_second(
             received = {systemd.recv(100) for _ in range(3)}
 
     assert received == {b"READY=1", b"WATCHDOG=1"}
-
-
-def test_the_start_says_what_is_served_from_where() -> None:
-    """Version, addresses, databases without their passwords, and what comes next."""
-    oidc = OidcSettings(
-        issuer="https://id.example",
-        database_url="postgresql+psycopg://thenar:secret@db.example/protocol",
-    )
-    settings = Settings(oidc, MobileSettings(), EngineSettings())
-
-    said = "\n".join(introduction(settings, "127.0.0.1", 8080))
-
-    for each in ("127.0.0.1, port 8080", "https://id.example/m", "postgresql protocol at db"):
-        assert each in said
-    assert "sqlite data/biometric.sqlite3" in said
-    assert "biometric" not in "".join(introduction(settings, "127.0.0.1", 8080, "oidc"))
-    assert "thenar client add" in said
-    assert "secret" not in said
-
-
-def test_metrics_have_a_port_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before anything is started."""
-    monkeypatch.setenv("THENAR_MOBILE_METRICS_PORT", "8099")
-    done = CliRunner().invoke(app, ["serve", "--port", "8099"])
-
-    assert done.exit_code == 1
-    assert "METRICS_PORT" in done.output

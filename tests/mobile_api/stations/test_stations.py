@@ -90,7 +90,7 @@ def test_a_palm_signs_in_at_a_station_and_leaves_nothing_there(anywhere: MobileW
     assert outcome.level is Level.PALM_AT_STATION
     assert world.row("SELECT count(*) FROM devices WHERE account IS NOT NULL") == (2,)
     assert own.standing().notices == []
-    assert own.phones(picture(MAYA, shot=9)).sign_ins[0].at_station
+    assert own.account(picture(MAYA, shot=9)).sign_ins[0].at_station
 
 
 def test_a_disputed_palm_signs_no_account_in_at_a_station(world: MobileWorld) -> None:

@@ -44,19 +44,6 @@ def key_file(settings: MobileSettings) -> KeyFile:
     return KeyFile(settings.key_file)
 
 
-def test_our_key_is_made_once(database: Database, key_file: KeyFile) -> None:
-    """Another one would belong to another service."""
-    with database.write() as transaction:
-        made = ensure_own_key(transaction, key_file.current)
-    with database.write() as transaction:
-        again = ensure_own_key(transaction, key_file.current)
-        sealed = transaction.alias_key.ciphertext()
-
-    assert made == again
-    assert sealed is not None
-    assert made not in sealed
-
-
 def test_a_new_key_file_keeps_our_key(database: Database, key_file: KeyFile) -> None:
     """It is encrypted again before the old key may go."""
     encryption = TemplateEncryption(TemplateCipher(key_file.current))

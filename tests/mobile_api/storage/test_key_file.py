@@ -8,14 +8,7 @@ from pathlib import Path
 import pytest
 
 from mobile_api.errors import KeyFileFault
-from mobile_api.storage.key_file import (
-    KEYS_LIMIT,
-    KeyFile,
-    create_key_file,
-    derive_key,
-    master_keys_of,
-    read_key_file,
-)
+from mobile_api.storage.key_file import KEYS_LIMIT, KeyFile, create_key_file, read_key_file
 
 MASTER = bytes(range(32))
 
@@ -26,14 +19,6 @@ def path(tmp_path: Path) -> Path:
     path = tmp_path / "key"
     create_key_file(path)
     return path
-
-
-def test_keys_of_different_purposes_differ() -> None:
-    """The key of the nonces must not open palms."""
-    assert derive_key(MASTER, "templates") != derive_key(MASTER, "nonces")
-    assert master_keys_of(MASTER).primary.derived("templates") == derive_key(
-        MASTER, "templates"
-    )
 
 
 def test_a_key_file_is_made_once_and_is_its_owners_only(tmp_path: Path) -> None:

@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from benchmarks.robustness.covers import covered
 from engine.comparison.compare import compare
 from engine.decision.calibration import load_calibration
-from engine.errors import QualityTooLow
 from engine.extract import load_extractor
-from engine.features.code_bytes import first_codes, seen_of
+from engine.features.code_bytes import HIDDEN, fields_of, first_codes, seen_of
 from engine.features.competitive_code import find_lines
 from engine.networks.onnx_model import load_model
+from engine.parameters import CODE_CELLS
 from engine.roi import landmarks_on_square
 from engine.settings import PALM_GRAPH, EngineSettings
-from engine.types import Hand, PalmSample, QualityReason
+from engine.types import Hand, PalmSample
 from models.palm_graph.build import embedded_network, palm_network_model
 from models.palm_graph.cover import WEIGHTS
 from models.synthesis.crop.style import Variation
@@ -55,35 +55,38 @@ def ran(crop: NDArray[np.uint8]) -> dict[str, NDArray[Any]]:
 
 
 def test_bare_palms_have_the_codes_that_they_always_had() -> None:
-    """Their references were enrolled before anything was hidden."""
+    """Their references were enrolled before anything was hidden. Drawn creases are deep."""
     found = [ran(crop) for crop in crops()[:, 0]]
-    now = np.stack([first_codes(each["code"]) for each in found])
-    before = np.stack([encode_lines(find_lines(each["region"])) for each in found])
+    now, before = (
+        np.stack([fields_of(code, CODE_CELLS) for code in codes])
+        for codes in (
+            [first_codes(each["code"]) for each in found],
+            [encode_lines(find_lines(each["region"])) for each in found],
+        )
+    )
 
-    assert np.mean((now ^ before) == 0) > 0.97
-    assert np.mean([seen_of(code).mean() for code in now]) > 0.97
+    assert np.mean(now == HIDDEN) < 0.12
+    assert np.mean((now != before) & (now != HIDDEN)) == 0
 
 
-@pytest.mark.parametrize("kind", ["printed", "striped", "QR-like", "text", "sticker"])
-def test_two_people_with_the_same_thing_do_not_match(kind: str) -> None:
-    """A person who wears it would sign in as everybody who enrolled with it."""
+@pytest.mark.parametrize(
+    ("kind", "share"),
+    [
+        *((each, 0.3) for each in ("printed", "striped", "QR-like", "text", "sticker")),
+        ("bar shadow", 0.1),
+    ],
+)
+def test_two_people_with_the_same_thing_do_not_match(kind: str, share: float) -> None:
+    """A person who wears it, or stands behind a blind, would sign in as all who enrolled so."""
     threshold = load_calibration(EXTRACTOR.extractor_id).threshold_for_fmr(1e-4)
     worn = [
-        EXTRACTOR.extract(*shown(crop, kind, seed=n)).template
+        EXTRACTOR.extract(*shown(crop, kind, share, seed=n)).template
         for n, crop in enumerate(crops()[:, 0])
     ]
 
     scores = [compare(one, other) for n, one in enumerate(worn) for other in worn[:n]]
     assert max(scores) < threshold
     assert np.mean([seen_of(each.code).mean() for each in worn]) < 0.8
-
-
-def test_a_palm_of_which_too_little_is_left_is_refused_as_covered() -> None:
-    """What is left of it says too little."""
-    with pytest.raises(QualityTooLow) as refused:
-        EXTRACTOR.extract(*shown(crops()[0, 0], "printed", share=0.8))
-
-    assert refused.value.reason is QualityReason.COVERED
 
 
 def test_the_shipped_graph_is_the_built_one_around_its_network() -> None:

@@ -1,4 +1,4 @@
-"""A trained network in place of oriented energy: the joint of the shipped graph."""
+"""A trained network in place of oriented energy: joint of the graph that is shipped."""
 
 from hashlib import sha256
 
@@ -7,11 +7,11 @@ import onnx
 import pytest
 from onnx import numpy_helper, parser
 
-from engine.features.competitive_code import describe_lines, find_lines
 from engine.networks.onnx_model import OnnxModel, load_model
 from engine.settings import PALM_GRAPH, EngineSettings
 from models.console import ModelsError
 from models.palm_graph.build import palm_network_model
+from models.palm_graph.template import NETWORK_PREFIX
 from tests.onnx_web.golden import golden_hands
 
 GOLDEN = golden_hands()[0]
@@ -60,23 +60,6 @@ def test_a_network_gives_the_vector_and_changes_nothing_else(tmp_path):
         assert np.array_equal(given[name], plain[name]), name
 
 
-def test_the_network_sees_the_cells_of_the_code(tmp_path):
-    """It is trained on them; other filters, or cells a pixel off, would be strange to it."""
-    model = palm_network_model(network())
-    shapes = {"line_cells": [1, 6, 32, 32], "skin_cells": [1, 32, 32], "energy_row": [1, 384]}
-    for name, shape in shapes.items():
-        model.graph.output.append(
-            onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, shape)
-        )
-    given = loaded(model, tmp_path).run(GOLDEN.inputs)
-    lines = find_lines(given["region"])
-
-    at = np.s_[..., 2::4, 2::4]
-    np.testing.assert_allclose(given["line_cells"][0], lines.responses[at], atol=1e-2)
-    np.testing.assert_array_equal(given["skin_cells"][0], lines.seen[at])
-    np.testing.assert_allclose(given["energy_row"][0], describe_lines(lines), atol=1e-4)
-
-
 @pytest.mark.parametrize(
     "change", [{"responses": "picture"}, {"directions": 8}, {"dimension": "d"}]
 )
@@ -84,3 +67,24 @@ def test_a_network_that_does_not_fit_is_refused(change):
     """The graph would be built, and fail at the first palm."""
     with pytest.raises(ModelsError):
         palm_network_model(network(**change))
+
+
+def shipped():
+    """Return the graph that is served."""
+    return onnx.load(EngineSettings().weights_dir / "palm_print_net.onnx")
+
+
+def test_the_shipped_graph_does_not_tell_where_it_was_made():
+    """An exporter notes the files and folders of its machine in every node."""
+    graph = shipped().graph
+
+    parts = (shipped(), graph, *graph.node, *graph.initializer)
+    assert not any(part.doc_string or part.metadata_props for part in parts)
+
+
+def test_the_shipped_network_takes_a_byte_a_number():
+    """A phone's page that carried it would have 9 MB for everything."""
+    own = [e for e in shipped().graph.initializer if e.name.startswith(NETWORK_PREFIX)]
+    large = [each for each in own if np.prod(each.dims) >= 4096]
+
+    assert {each.data_type for each in large} == {onnx.TensorProto.INT8}

@@ -32,16 +32,6 @@ def test_the_same_seeds_draw_the_same_photo():
     assert np.array_equal(first.joints, second.joints)
 
 
-def test_both_hands_of_a_person_are_different_palms():
-    """Left and right are never compared; a copy would hide it if they were."""
-    left, right = (make_identity(5, hand) for hand in Hand)
-
-    assert left.skin == right.skin
-    assert np.array_equal(left.shape.joints, right.shape.joints)
-    assert np.corrcoef(left.atlas.lines.ravel(), right.atlas.lines.ravel())[0, 1] < 0.6
-    assert abs(np.corrcoef(left.atlas.grain.ravel(), right.atlas.grain.ravel())[0, 1]) < 0.1
-
-
 class TestFolder:
     """``thenar models draw``."""
 

@@ -3,12 +3,10 @@
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
-from models.console import ModelsError
 from models.synthesis.crop.identity import draw_palm
 from models.synthesis.crop.style import SENSOR
-from models.training.plan import NetworkPlan, SessionRequest, TrainingPlan
+from models.training.plan import TrainingPlan
 from models.training.sample_store import batch_palms, batch_samples, draw_samples
 
 PLAN = TrainingPlan(drawn=64, drawn_views=3, batch_palms=16, batch_views=2, seed=9)
@@ -45,32 +43,3 @@ def test_no_sample_is_shown_beside_itself():
     assert samples.shape == (PLAN.batch_palms, 2)
     assert (samples[:, 0] != samples[:, 1]).all()
     assert set(samples.ravel().tolist()) == {0, 1, 2}
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"drawn": 20},
-        {"batch_palms": 12},
-        {"batch_palms": 0},
-        {"batch_palms": 3 * SENSOR // 2, "drawn": 3 * SENSOR},
-        {"batch_views": 4},
-        {"batch_views": 1},
-        {"distilled": -0.5},
-        {"softness": 0.0},
-    ],
-)
-def test_a_plan_that_tears_sensors_apart_or_shows_no_pairs_is_refused(change):
-    """Batches would not have the size, or not teach, what the plan says."""
-    with pytest.raises(ModelsError):
-        replace(PLAN, **change)
-
-
-def test_a_request_changes_only_what_it_names(tmp_path):
-    """A resumed training keeps its own plan."""
-    plan = replace(PLAN, network=NetworkPlan(dimension=128))
-    changed = SessionRequest(tmp_path, samples=5000).changed(plan)
-
-    assert changed == replace(plan, samples=5000)
-    moved = SessionRequest(tmp_path, shift=2).changed(plan)
-    assert moved == replace(plan, disturbance=replace(plan.disturbance, shift=2))

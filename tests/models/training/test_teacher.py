@@ -1,23 +1,11 @@
 """The competitive code as a teacher beside the labels. Needs no torch."""
 
-from dataclasses import replace
-
 import numpy as np
-import pytest
 
 from engine.comparison.compare import compare_codes
 from engine.features.code_bytes import pack_code
-from models.synthesis.crop.style import SENSOR
 from models.training.plan import TrainingPlan
-from models.training.sample_store import (
-    batch_palms,
-    batch_samples,
-    draw_scores,
-    open_scores,
-    score_samples,
-    score_store,
-    scores_shape,
-)
+from models.training.sample_store import open_scores, score_samples, score_store, scores_shape
 
 PLAN = TrainingPlan(drawn=16, drawn_views=2, batch_palms=8, seed=9)
 
@@ -66,19 +54,3 @@ def test_scores_are_made_once_and_group_by_group(tmp_path):
     second = score_samples(store[8:].reshape(-1, 7, 32, 32))
     np.testing.assert_array_equal(scores[1], second)
     assert done == [8, 8, 16]
-
-
-@pytest.mark.parametrize(("drawn", "batch", "groups"), [(16, 8, 1), (512, 2 * SENSOR, 2)])
-def test_a_batch_gets_the_scores_of_its_samples(drawn, batch, groups):
-    """Scores of other pairs would teach what is wrong."""
-    plan = replace(PLAN, drawn=drawn, batch_palms=batch)
-    count, size, _ = scores_shape(plan)
-    group, row = np.arange(count)[:, None, None] * 7, np.arange(size)
-    scores = (group + row[:, None] * 31 + row * 3) % 2039
-    teacher_scores = draw_scores(scores.astype(np.float16), plan, 1)
-
-    palms, samples = batch_palms(plan, 1), batch_samples(plan, 1)
-    numbers = (palms[:, None] * plan.drawn_views + samples).reshape(groups, -1)
-    at, inside = np.divmod(numbers, size)
-    wanted = (at[:, :, None] * 7 + inside[:, :, None] * 31 + inside[:, None] * 3) % 2039
-    np.testing.assert_array_equal(teacher_scores, wanted.astype(np.float16))

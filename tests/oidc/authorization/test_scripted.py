@@ -97,16 +97,6 @@ def test_a_named_person_is_that_one_or_no_match(shop: SignIn) -> None:
 
 
 @pytest.mark.parametrize(
-    ("levels", "answer"), [((SANDBOX,), "code"), (("https://id.example/acr/palm",), "error")]
-)
-def test_an_essential_level_must_be_the_sandboxs(
-    shop: SignIn, levels: tuple[str, ...], answer: str
-) -> None:
-    """A palm that was demanded was never shown."""
-    assert answer in ask(shop, claims=essential(*levels))
-
-
-@pytest.mark.parametrize(
     ("hint", "accepts", "acr"),
     [
         ("person-1-at-station", {"accept_stations": True}, f"{SANDBOX}/palm-at-station"),

@@ -70,14 +70,3 @@ def test_odd_calls_end_with_one_line(
     assert done.exit_code == 1
     assert said in done.output
     assert operator.tell("list") == []
-
-
-def test_no_developer_is_invited_without_a_portal(
-    operator: Operator, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A link that leads nowhere is not printed."""
-    monkeypatch.setenv("THENAR_OIDC_PORTAL", "false")
-    done = operator.run("invite", "--email", "d@dev.example")
-
-    assert done.exit_code == 1
-    assert "the portal is off" in done.output

@@ -82,9 +82,10 @@ class TestPrivateKeyJwt:
     def test_the_client_may_name_itself(self, bank: SignIn, code: str) -> None:
         """RFC 7521 §4.2: client_id is optional, and must be the same."""
         wrong = redeem(bank, code, assertion(bank), client_id="another")
+        twice = redeem(bank, code, assertion(bank), client_secret="x")
         right = redeem(bank, code, assertion(bank), client_id=bank.shop.client.client_id)
 
-        assert error_of(wrong) == (400, "invalid_request")
+        assert [error_of(each) for each in (wrong, twice)] == [(400, "invalid_request")] * 2
         assert right.status_code == 200
 
     @pytest.mark.parametrize(

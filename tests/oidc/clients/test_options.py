@@ -55,60 +55,50 @@ def chosen(policy: Policy, **changes: object) -> dict[str, Any]:
     return dict(check({**GOOD, **changes}, policy).accepted())
 
 
-REFUSED: list[tuple[dict[str, Any], str, str]] = [
-    ({"redirect_uris": []}, "redirect_uris", "at least one"),
-    ({"redirect_uris": URI}, "redirect_uris", "a list of texts"),
-    ({"redirect_uris": [7]}, "redirect_uris", "a list of texts"),
-    ({"redirect_uris": ["http://app.example/cb"]}, "redirect_uris", "loopback only"),
-    ({"redirect_uris": ["https://[app.example/cb"]}, "redirect_uris", "malformed"),
-    ({"redirect_uris": ["x:1", URI, "x:2"]}, "redirect_uris", "a dot; 'x:2': use"),
-    ({"client_name": 7}, "client_name", "a text"),
-    ({"client_name": ""}, "client_name", "1 to 80"),
-    ({"token_endpoint_auth_method": "tls"}, "token_endpoint_auth_method", "one of"),
-    ({"token_endpoint_auth_method": "private_key_jwt"}, "jwks", "needs a JWK set"),
-    ({"jwks": PUBLIC}, "jwks", "take none"),
+BOOLEAN = "true or false"
+WRONG: dict[str, list[tuple[Any, str]]] = {
+    "redirect_uris": [
+        ([], "at least one"), (URI, "a list of texts"), ([7], "a list of texts"),
+        (["http://app.example/cb"], "loopback only"), (["https://[a.example/cb"], "malformed"),
+        (["x:1", URI, "x:2"], "a dot; 'x:2': use"),
+    ],
+    "client_name": [(7, "a text"), ("", "1 to 80")],
+    "token_endpoint_auth_method": [("tls", "one of")],
+    "jwks": [(PUBLIC, "take none")],
+    "profile": [("fapi3", "one of")],
+    "confirm_code": [("sometimes", "on-risk, always, never")],
+    "scope": [(["openid"], "a text"), ("openid email", "openid"), ("offline_access", "openid")],
+    "application_type": [("robot", "web, native")],
+    "id_token_signed_response_alg": [("none", "RS256")],
+    "dpop_bound_access_tokens": [("yes", BOOLEAN), (1, BOOLEAN)],
+    "backchannel_logout_uri": [
+        ("com.app:/out", "a plain host"), ("http://a.example/", "use https"),
+        ("https://u@a.example/", "plain host"), ("https://10.0.0.1/", "Internet"),
+    ],
+    "post_logout_redirect_uris": [(["data:x"], "dot")],
+    "grant_types": [(["implicit"], "authorization_code"), (["refresh_token"], "authoriz")],
+    "response_types": [(["code", "id_token"], "code")],
+    "subject_type": [("public", "pairwise")],
+    "require_auth_time": [("yes", BOOLEAN)],
+    "token_endpoint_auth_signing_alg": [("HS256", "ES256")],
+    "jwks_uri": [("https://169.254.169.254/", "not supported")],
+    "software_statement": [("x.y.z", "not accepted")],
+}  # fmt: skip
+"""Values of one field, and the reason."""
+METHOD = "token_endpoint_auth_method"
+TOGETHER: list[tuple[dict[str, Any], str, str]] = [
+    ({METHOD: "private_key_jwt"}, "jwks", "needs a JWK set"),
     ({**SIGNS, "jwks": {"keys": []}}, "jwks", "not a JWK set"),
     ({**SIGNS, "jwks": "{"}, "jwks", "valid JSON"),
     ({**SIGNS, "jwks": PRIVATE}, "jwks", "private key"),
     ({**SIGNS, "profile": "fapi2", "jwks": WEAK}, "jwks", "ES256 or PS256"),
     ({"profile": "fapi2"}, "jwks", "needs a JWK set"),
-    ({"profile": "fapi2", "token_endpoint_auth_method": "none"}, "profile", "private_key_jwt"),
-    ({"profile": "fapi3"}, "profile", "one of"),
-    ({"confirm_code": "sometimes"}, "confirm_code", "on-risk, always, never"),
-    ({"scope": ["openid"]}, "scope", "a text"),
-    ({"scope": "openid email"}, "scope", "openid"),
-    ({"scope": "offline_access"}, "scope", "openid"),
-    ({"application_type": "robot"}, "application_type", "web, native"),
-    ({"id_token_signed_response_alg": "none"}, "id_token_signed_response_alg", "RS256"),
-    ({"dpop_bound_access_tokens": "yes"}, "dpop_bound_access_tokens", "true or false"),
-    ({"dpop_bound_access_tokens": 1}, "dpop_bound_access_tokens", "true or false"),
-    ({"backchannel_logout_uri": "com.app:/out"}, "backchannel_logout_uri", "a plain host"),
-    ({"backchannel_logout_uri": "http://a.example/"}, "backchannel_logout_uri", "use https"),
-    (
-        {"backchannel_logout_uri": "https://u@a.example/"},
-        "backchannel_logout_uri",
-        "plain host",
-    ),
-    ({"backchannel_logout_uri": "https://10.0.0.1/"}, "backchannel_logout_uri", "Internet"),
-    (
-        {"backchannel_logout_session_required": True},
-        "backchannel_logout_uri",
-        "needs an address",
-    ),
-    ({"post_logout_redirect_uris": ["data:x"]}, "post_logout_redirect_uris", "dot"),
-    (
-        {"resource_server": True, "token_endpoint_auth_method": "none"},
-        "token_endpoint_auth_method",
-        "must authenticate",
-    ),
-    ({"grant_types": ["implicit"]}, "grant_types", "authorization_code"),
-    ({"grant_types": ["refresh_token"]}, "grant_types", "authorization_code"),
-    ({"response_types": ["code", "id_token"]}, "response_types", "code"),
-    ({"subject_type": "public"}, "subject_type", "pairwise"),
-    ({"require_auth_time": "yes"}, "require_auth_time", "true or false"),
-    ({"token_endpoint_auth_signing_alg": "HS256"}, "token_endpoint_auth_signing_alg", "ES256"),
-    ({"jwks_uri": "https://169.254.169.254/"}, "jwks_uri", "not supported"),
-    ({"software_statement": "x.y.z"}, "software_statement", "not accepted"),
+    ({"profile": "fapi2", METHOD: "none"}, "profile", "private_key_jwt"),
+    ({"backchannel_logout_session_required": True}, "backchannel_logout_uri", "needs an addr"),
+    ({"resource_server": True, METHOD: "none"}, METHOD, "must authenticate"),
+]
+REFUSED = TOGETHER + [
+    ({name: value}, name, reason) for name, rows in WRONG.items() for value, reason in rows
 ]
 
 

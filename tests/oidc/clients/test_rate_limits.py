@@ -1,6 +1,8 @@
 """rate_limits: too much of one client is refused, and no other client."""
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,7 @@ from starlette.testclient import TestClient
 from oidc.clients import assertions
 from oidc.clients.rate_limits import NAMES_COUNTED, ClientRateLimits
 from oidc.errors import LimitsFault, TooManyCalls
-from oidc.plumbing.rate_limit import SETS, WAYS, RateLimit
+from oidc.plumbing.rate_limit import SETS, TABLE_BYTES, WAYS, RateLimit
 from oidc.types import Authentication, ClientLimits
 from tests.support.service.sign_in import (
     REDIRECT_URI,
@@ -71,6 +73,33 @@ SHARED_WITH_OTHERS = [
         id="table-hard-link",
     ),
 ]
+
+
+_COUNTS = """
+import os, sys
+from pathlib import Path
+from oidc.plumbing.rate_limit import RateLimit
+place, left = Path(sys.argv[1]), int(sys.argv[2])
+if left:
+    (place / "logins").touch(0o600)
+    os.truncate(place / "logins", left)
+limit, other = (RateLimit(2, 60, place, name) for name in ("logins", "requests"))
+print(limit.count("shop"), limit.count("shop"), limit.count("shop") > 0)
+for number in range(1000):
+    limit.count(str(number))
+"""
+
+
+def _counted_on_a_small_disk(place: Path, left: int) -> subprocess.CompletedProcess[str]:
+    """Count more than fits, in a process with a file system that ends with it."""
+    in_it = ("unshare", "-Urm", "sh", "-c")
+    mount = 'mount -t tmpfs -o size=64k,mode=0700 none "$0"'
+    probe = subprocess.run([*in_it, mount, place], capture_output=True, check=False)  # noqa: S603
+    if probe.returncode:
+        pytest.skip("this machine lets no test mount a file system")
+    counting = (sys.executable, "-c", _COUNTS, place, str(left))
+    command: list[str | Path] = [*in_it, f'{mount} && exec "$@"', place, *counting]
+    return subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
 
 
 class TestRequests:
@@ -137,6 +166,15 @@ class TestRequests:
                 each.count_login("shop")
         here.count_login("bakery")
 
+    @pytest.mark.parametrize("left", [0, TABLE_BYTES])
+    def test_a_full_directory_kills_no_process(self, tmp_path: Path, left: int) -> None:
+        """A write to a mapped file without space is SIGBUS; so it was with a sparse file."""
+        ended = _counted_on_a_small_disk(tmp_path, left)
+
+        assert ended.returncode == 0, ended
+        assert ended.stdout.split() == ["0", "0", "True"]
+        assert ended.stderr.count("no space") == 1
+
     @pytest.mark.parametrize("harm", SHARED_WITH_OTHERS)
     def test_what_another_user_can_reach_is_refused(
         self, tmp_path: Path, harm: Callable[[Path], object]
@@ -181,30 +219,21 @@ class TestFailures:
         assert ask(sign_in, THERE).status_code == 400
         assert 400 in {ask(other).status_code for other in others}
 
-    @pytest.mark.parametrize(
-        "changes",
-        [
-            *({"path": path, "client_secret": "wrong"} for path in PATHS),
-            {"client_id": "unknown"},
-            # Unsigned; its subject is "signer".
-            {
-                "client_secret": "",
-                "client_id": "",
-                "client_assertion_type": assertions.TYPE,
-                "client_assertion": "eyJhbGciOiJub25lIn0.eyJzdWIiOiJzaWduZXIifQ.",
-            },
-        ],
-    )
-    def test_every_proof_that_fails_counts(
-        self, make_sign_in: MakeSignIn, changes: dict[str, str]
-    ) -> None:
+    @pytest.mark.parametrize("path", PATHS)
+    def test_every_proof_that_fails_counts(self, make_sign_in: MakeSignIn, path: str) -> None:
         """One budget for all endpoints; no answer says whether a client exists."""
         sign_in = make_sign_in(client_failures_per_minute=1)
+        unsigned = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJzaWduZXIifQ."
+        signs = {"client_assertion_type": assertions.TYPE, "client_assertion": unsigned}
 
-        assert ask(sign_in, **changes).status_code == 401
-        assert_too_many(ask(sign_in, **changes))
-        if "client_id" not in changes:
-            assert_too_many(ask(sign_in))
+        for changes in (
+            {"client_secret": "wrong"},
+            {"client_id": "unknown"},
+            {"client_secret": "", "client_id": "", **signs},
+        ):
+            assert ask(sign_in, path=path, **changes).status_code == 401
+            assert_too_many(ask(sign_in, path=path, **changes))
+        assert_too_many(ask(sign_in))
 
     def test_this_machine_has_no_limit(self, make_sign_in: MakeSignIn) -> None:
         """A proxy that hands no address on would stand for everybody."""

@@ -135,23 +135,6 @@ def test_what_is_over_goes_and_what_is_not_stays(sign_in: SignIn, name: str) -> 
     assert _count(sign_in, name) == before
 
 
-@pytest.mark.parametrize("name", sorted(BY_TIME))
-def test_what_is_not_over_stays(sign_in: SignIn, name: str) -> None:
-    """A sweep that takes too much signs everybody out."""
-    ends, kept = BY_TIME[name]
-    later = {
-        column: end + kept + 2 * DAY if isinstance(end, timedelta) else end
-        for column, end in ends.items()
-    }
-    before = _count(sign_in, name)
-    _put(sign_in, metadata.tables[name], later)
-
-    sign_in.sweep()
-    sign_in.housekeeping.purge()
-
-    assert _count(sign_in, name) == before + 1
-
-
 @pytest.mark.parametrize(("name", "owner"), sorted(WITH_ANOTHER.items()))
 def test_what_belongs_to_another_row_goes_with_it(
     sign_in: SignIn, name: str, owner: str

@@ -2,10 +2,9 @@
 
 import socket
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
@@ -17,65 +16,28 @@ from tests.support.servers.recording import Recorder, recording
 POST = LogoutHttpClient(allows_private_hosts=True)
 
 
-@pytest.fixture
-def recorder() -> Iterator[Recorder]:
-    """Give a client's endpoint."""
-    with recording("/logout?tenant=1") as endpoint:
-        yield endpoint
-
-
-@contextmanager
-def serving(answer: bytes, pause_s: float = 0) -> Iterator[int]:
-    """Answer one connection with some bytes, one after the other; give the port."""
-
-    def serve() -> None:
-        with server, suppressed(), server.accept()[0] as line:
-            line.recv(65_536)
-            for byte in answer:
-                line.send(bytes([byte]))
-                time.sleep(pause_s)
-
-    server = socket.create_server(("127.0.0.1", 0))
-    port: int = server.getsockname()[1]
-    thread = Thread(target=serve)
-    thread.start()
-    try:
-        yield port
-    finally:
-        thread.join()
-
-
-@contextmanager
-def suppressed() -> Iterator[None]:
-    """Let the other side hang up."""
-    try:
-        yield
-    except OSError:
-        return
-
-
 @pytest.mark.parametrize("status", [200, 204])
-def test_arrives_as_a_form_with_one_field(recorder: Recorder, status: int) -> None:
+def test_arrives_as_a_form_with_one_field(logouts: Recorder, status: int) -> None:
     """Back-Channel Logout 1.0 §2.5, §2.8."""
-    recorder.status = status
+    logouts.status = status
 
-    POST(recorder.address, "a.b.c")
+    POST(logouts.address, "a.b.c")
 
-    (received,) = recorder.received
+    (received,) = logouts.received
     assert received.path == "/logout?tenant=1"
     assert received.content_type == "application/x-www-form-urlencoded"
     assert received.fields == [("logout_token", "a.b.c")]
 
 
 @pytest.mark.parametrize("status", [400, 401, 404, 500, 501, 302])
-def test_anything_else_is_a_failure(recorder: Recorder, status: int) -> None:
+def test_anything_else_is_a_failure(logouts: Recorder, status: int) -> None:
     """Redirects too: they are not followed."""
-    recorder.status = status
+    logouts.status = status
 
     with pytest.raises(DeliveryFailed, match=str(status)):
-        POST(recorder.address, "a.b.c")
+        POST(logouts.address, "a.b.c")
 
-    assert len(recorder.received) == 1
+    assert len(logouts.received) == 1
 
 
 @pytest.mark.parametrize(
@@ -87,15 +49,15 @@ def test_anything_else_is_a_failure(recorder: Recorder, status: int) -> None:
         "https://2130706433/", "https://100.64.0.1/",
     ],
 )  # fmt: skip
-def test_inside_is_out_of_reach(recorder: Recorder, address: str) -> None:
+def test_inside_is_out_of_reach(logouts: Recorder, address: str) -> None:
     """By number or by name: this machine, its networks, a cloud's metadata."""
-    port = recorder.address.rpartition(":")[2].partition("/")[0]
-    target = address.replace("{endpoint}", recorder.address).replace("{port}", port)
+    port = logouts.address.rpartition(":")[2].partition("/")[0]
+    target = address.replace("{endpoint}", logouts.address).replace("{port}", port)
 
     with pytest.raises(DeliveryFailed, match="not public"):
         LogoutHttpClient(allows_private_hosts=False)(target, "a.b.c")
 
-    assert not recorder.received
+    assert not logouts.received
 
 
 @pytest.mark.parametrize("host", [f"{'a' * 64}.example", "shop..example", ".example"])
@@ -108,13 +70,21 @@ def test_a_host_that_is_no_name_is_a_failure(host: str) -> None:
 def test_a_client_that_drips_is_left() -> None:
     """One byte every moment keeps each wait short; the whole is limited, too."""
     impatient = LogoutHttpClient(allows_private_hosts=True, step_s=1, limit_s=0.3)
-    answer = b"HTTP/1.1 200 OK\r\nX: " + b"x" * 1000
     begun = time.perf_counter()
 
-    with serving(answer, pause_s=0.05) as port, pytest.raises(DeliveryFailed):
-        impatient(f"http://127.0.0.1:{port}/", "a.b.c")
+    with socket.create_server(("127.0.0.1", 0)) as server, ThreadPoolExecutor(1) as pool:
+        pool.submit(_drip, server)
+        with pytest.raises(DeliveryFailed):
+            impatient(f"http://127.0.0.1:{server.getsockname()[1]}/", "a.b.c")
 
     assert time.perf_counter() - begun < 15
+
+
+def _drip(server: socket.socket) -> None:
+    with suppress(OSError), server.accept()[0] as line:
+        for byte in b"HTTP/1.1 200 OK\r\nX: " + b"x" * 1000:
+            line.send(bytes([byte]))
+            time.sleep(0.05)
 
 
 def test_goes_by_https_to_whom_the_certificate_names(tmp_path: Path) -> None:

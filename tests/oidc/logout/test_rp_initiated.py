@@ -225,6 +225,12 @@ class TestTheRequest:
         assert "evil.example" not in answer.text
         assert is_signed_in(shop)
 
+    def test_a_parameter_twice_is_refused(self, shop: SignIn) -> None:
+        """Two readers could believe different ones."""
+        answer = shop.browser.get(LOGOUT, params=[("client_id", "a"), ("client_id", "b")])
+
+        assert answer.status_code == 400
+
     @pytest.mark.parametrize("body", [b"\xff", b"a=%ff", b"x" * 20_000])
     def test_a_malformed_form_is_refused(self, shop: SignIn, body: bytes) -> None:
         """At both forms of the endpoint."""

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from oidc.plumbing.client_address import (
     client_network,
-    client_networks,
     compare_networks,
     is_public,
     is_public_name,
@@ -76,17 +75,6 @@ def test_clients_behind_nat64_are_counted_by_their_own_address() -> None:
 def test_what_limits_count_by(address: str | None, caller: str | None) -> None:
     """One address of IPv4; of IPv6 what one customer has."""
     assert client_network(address) == caller
-
-
-def test_networks_grow_by_prefix() -> None:
-    """A customer, a site, a provider: each may have thousands of the ones before."""
-    found = [client_networks(each) for each in ("203.0.113.9", "2001:db8:1:12::1", "::1")]
-
-    assert found == [
-        ("203.0.113.9", "203.0.113.0/24", "203.0.0.0/16"),
-        ("2001:db8:1::/56", "2001:db8:1::/48", "2001:db8::/32"),
-        None,
-    ]
 
 
 @pytest.mark.parametrize(

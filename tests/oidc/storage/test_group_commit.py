@@ -1,16 +1,14 @@
 """Several writes in one commit, each undone alone, none answered before the disk."""
 
 import asyncio
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, event, text
+from sqlalchemy import text
 
 from oidc.errors import DatabaseUnavailable
 from oidc.storage.database import Database, GroupCommit, Stores
-from oidc.storage.stores.operation import ReplayStore
 from tests.support.clock import FakeClock
 
 pytestmark = pytest.mark.anyio
@@ -37,19 +35,6 @@ def kept(database: Database) -> set[str]:
         return {bytes(row[0]).decode() for row in rows}
 
 
-@contextmanager
-def commits(database: Database) -> Iterator[list[set[str]]]:
-    """Note at each commit what was on disk before it."""
-    before: list[set[str]] = []
-
-    def note(_connection: Connection) -> None:
-        before.append(kept(database))
-
-    event.listen(database.engine, "commit", note)
-    yield before
-    event.remove(database.engine, "commit", note)
-
-
 async def written(database: Database, *works: Callable[[Stores], Any]) -> list[Any]:
     """Do works of one event loop in one commit; return what became of each."""
     together = GroupCommit(database)
@@ -57,18 +42,6 @@ async def written(database: Database, *works: Callable[[Stores], Any]) -> list[A
         asked = [asyncio.create_task(together.write(work)) for work in works]
         await asyncio.sleep(0)
     return await asyncio.gather(*asked, return_exceptions=True)
-
-
-async def test_works_that_come_at_once_share_a_commit(database: Database) -> None:
-    """Fewer waits for the disk than works."""
-    names = [f"work {number}" for number in range(20)]
-
-    with commits(database) as noted:
-        results = await written(database, *map(using, names))
-
-    assert results == names
-    assert kept(database) == set(names)
-    assert len(noted) == 2  # with the one that they waited for
 
 
 async def test_a_work_that_fails_undoes_itself_and_nothing_else(database: Database) -> None:
@@ -101,22 +74,6 @@ async def test_a_failed_commit_is_raised_to_every_caller(
     assert [type(result) for result in results] == [DatabaseUnavailable, DatabaseUnavailable]
     assert kept(database) == set()
     assert await written(database, using("a")) == ["a"]
-
-
-async def test_others_are_written_though_the_database_gave_their_transaction_up(
-    database: Database,
-) -> None:
-    """SQLite rolls everything back by itself when it runs out of space or memory."""
-
-    def give_up(stores: Stores) -> None:
-        assert isinstance(stores.replay, ReplayStore)
-        stores.replay._connection.exec_driver_sql("ROLLBACK")
-        raise ValueError
-
-    before, gave_up, after = await written(database, using("a"), give_up, using("c"))
-
-    assert (before, type(gave_up), after) == ("a", ValueError, "c")
-    assert kept(database) == {"a", "c"}
 
 
 async def test_a_group_that_cannot_begin_fails_for_every_caller(

@@ -9,7 +9,6 @@ import pytest
 
 from oidc.errors import DatabaseUnavailable
 from oidc.plumbing.server_connection import (
-    SERVER_TIMEOUTS,
     ServerConnection,
 )
 from oidc.storage.database import Database, open_engine
@@ -66,16 +65,3 @@ def test_a_server_that_is_away_is_known_to_be_away() -> None:
         with pytest.raises(DatabaseUnavailable), opened:
             pass
     database.close()
-
-
-def test_the_server_watches_connections_without_a_pooler(postgres_url: str) -> None:
-    """By default it keeps those of a machine that vanished, and their locks, for two hours."""
-    database = Database(
-        open_engine(postgres_url.replace("postgresql://", "postgresql+psycopg://"))
-    )
-    with database.read() as stores:
-        run = stores.connection.exec_driver_sql
-        found = {name: run(f"SHOW {name}").scalar_one() for name in SERVER_TIMEOUTS}
-    database.close()
-
-    assert found == {name: str(value) for name, value in SERVER_TIMEOUTS.items()}

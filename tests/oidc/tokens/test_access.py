@@ -41,7 +41,10 @@ def test_a_token_sent_twice_or_unreadably_is_an_invalid_request(
     assert 'error="invalid_request"' in answer.headers["www-authenticate"]
 
 
-@pytest.mark.parametrize("token", ["x", "a.b.c", "Bearer", "a, Bearer b", "{id_token}"])
+@pytest.mark.parametrize(
+    "token",
+    ["x", "a.b.c", "...", "e30.e30.e30", "W10.W10.W10", "Bearer", "a, Bearer b", "{id_token}"],
+)
 def test_what_is_no_access_token_is_invalid(sign_in: SignIn, token: str) -> None:
     """RFC 6750 §3.1; an ID token is another type of JWT. RFC 8725 §3.11."""
     answer = sign_in.userinfo(token.format(**sign_in.tokens()))

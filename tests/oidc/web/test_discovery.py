@@ -16,20 +16,6 @@ def document(sign_in: SignIn) -> dict[str, Any]:
     return sign_in.metadata
 
 
-def test_every_address_answers(sign_in: SignIn, document: dict[str, Any]) -> None:
-    """No address is only a promise."""
-    expected = {
-        "authorization_endpoint": 400,
-        "token_endpoint": 405,
-        "userinfo_endpoint": 401,
-        "jwks_uri": 200,
-    }
-
-    assert {
-        name: sign_in.browser.get(document[name]).status_code for name in expected
-    } == expected
-
-
 def test_the_promised_lists_are_what_works(sign_in: SignIn, document: dict[str, Any]) -> None:
     """A login with every optional part that is promised."""
     code = sign_in.code(

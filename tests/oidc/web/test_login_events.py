@@ -20,7 +20,6 @@ from tests.support.service.sign_in import PHONE, MakeSignIn, SignIn
 pytestmark = pytest.mark.anyio
 
 CLOCK = FakeClock()
-CODE_S = 5.0
 TICKETS = itertools.count()
 WAIT_S = 30.0
 """Longer than any busy machine takes."""
@@ -60,13 +59,9 @@ class Pages:
     """A watch of logins, the rows that it looks at, and the pages that wait."""
 
     def __init__(
-        self,
-        *logins: LoginId,
-        interval_s: float = 0.01,
-        capacity: int = 10,
-        notified: bool = False,
+        self, *, interval_s: float = 0.01, capacity: int = 10, notified: bool = False
     ) -> None:
-        self.rows = {each: waiting(each) for each in logins or (A, B)}
+        self.rows = {each: waiting(each) for each in (A, B)}
         self.asked: list[list[LoginId]] = []
         self.faults: list[Exception] = []
         self.watch = LoginWatch(
@@ -101,22 +96,12 @@ class Pages:
         return subscription
 
     def stream(
-        self,
-        subscription: Subscription[Progress],
-        *,
-        heartbeat_s: float = WAIT_S,
-        lifetime_s: float = WAIT_S,
-        code_s: float = CODE_S,
+        self, subscription: Subscription[Progress], code_s: float = 5.0, **seconds: float
     ) -> EventStream:
         """Return the stream of a page."""
-        return EventStream(
-            self.watch,
-            subscription,
-            CLOCK,
-            lambda: ({"link": f"ticket {next(TICKETS)}"}, code_s),
-            heartbeat_s=heartbeat_s,
-            lifetime_s=lifetime_s,
-        )
+        lasts = {"heartbeat_s": WAIT_S, "lifetime_s": WAIT_S} | seconds
+        code = lambda: ({"link": f"ticket {next(TICKETS)}"}, code_s)  # noqa: E731
+        return EventStream(self.watch, subscription, CLOCK, code, **lasts)
 
     def open(self, **seconds: float) -> asyncio.Task[list[str]]:
         """Read the stream of a page to its end."""

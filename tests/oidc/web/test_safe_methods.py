@@ -32,16 +32,6 @@ class TestHead:
 
         assert (answer.status_code, answer.headers["allow"]) == (405, served)
 
-    def test_a_browser_that_is_lost_sees_a_page_and_a_program_json(
-        self, sign_in: SignIn
-    ) -> None:
-        """Both learn that nothing is there."""
-        browser = sign_in.new_browser()
-        page = browser.get("/nonsense", headers={"Accept": "text/html,*/*;q=0.8"})
-
-        assert (page.status_code, "<html" in page.text) == (404, True)
-        assert browser.get("/nonsense").json() == {"detail": "Not Found"}
-
     def test_a_look_at_the_authorization_endpoint_begins_nothing(self, sign_in: SignIn) -> None:
         """Link checkers and chat programs look at every address they see."""
         good = sign_in.browser.head("/oauth/authorize", params=sign_in.request())

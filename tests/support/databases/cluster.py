@@ -7,8 +7,8 @@ import getpass
 import secrets
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -68,7 +68,7 @@ def cluster(*, durable: bool = True) -> Iterator[Cluster]:
 
 @contextmanager
 def _running(folder: Path, programs: Path, *, durable: bool) -> Iterator[Cluster]:
-    password, port = secrets.token_urlsafe(16), free_port()
+    password = secrets.token_urlsafe(16)
     secret = folder / "password"
     secret.write_text(password, encoding="ascii")
     if getpass.getuser() == "root":
@@ -78,16 +78,41 @@ def _running(folder: Path, programs: Path, *, durable: bool) -> Iterator[Cluster
     made: list[Path | str] = ["--pgdata", data, "--username", "thenar", "--pwfile", secret]
     made += ["--auth", "scram-sha-256", "--encoding", "UTF8"]
     _run(folder, programs / "initdb", *made, *([] if durable else ["--no-sync"]))
-    options = f"-c listen_addresses=127.0.0.1 -c unix_socket_directories='' -p {port}"
-    options += "" if durable else " -F"
-    control = (programs / "pg_ctl", "--pgdata", data, "--log", folder / "log", "--wait")
-    _run(folder, *control, "--options", options, "start")
-    try:
+    with _started(folder, programs, [] if durable else ["-F"]) as (port, control):
         pid = int((data / "postmaster.pid").read_text(encoding="utf-8").split()[0])
         url = f"postgresql://thenar:{password}@127.0.0.1:{port}/postgres"
-        yield Cluster(url, pid, partial(_run, folder, *control, "restart", "--mode"))
+        yield Cluster(url, pid, partial(control, "restart", "--mode"))
+
+
+@contextmanager
+def _started(
+    folder: Path, programs: Path, options: Sequence[str] = ()
+) -> Iterator[tuple[int, Callable[..., None]]]:
+    """Start the cluster in a folder; give its port, and pg_ctl."""
+    port, data = free_port(), folder / "data"
+    own = f"-c listen_addresses=127.0.0.1 -c unix_socket_directories='' -p {port}"
+    control = (programs / "pg_ctl", "--pgdata", data, "--log", folder / "log", "--wait")
+    _run(folder, *control, "--options", " ".join([own, *options]), "start")
+    try:
+        yield port, partial(_run, folder, *control)
     finally:
-        _run(folder, *control, "--mode", "immediate", "stop")
+        with suppress(subprocess.CalledProcessError):  # a test has killed it
+            _run(folder, *control, "--mode", "immediate", "stop")
+
+
+@contextmanager
+def standby(primary: Cluster) -> Iterator[tuple[int, Callable[[], None]]]:
+    """Copy a cluster and follow it; give the copy's port, and what makes it the primary."""
+    programs = server_programs()
+    assert programs is not None
+    with TemporaryDirectory(prefix="thenar-pg-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        if getpass.getuser() == "root":
+            shutil.chown(folder, UNPRIVILEGED)
+        copied = "--write-recovery-conf", "--pgdata", folder / "data", "--dbname", primary.url
+        _run(folder, programs / "pg_basebackup", *copied)
+        with _started(folder, programs) as (port, control):
+            yield port, partial(control, "promote")
 
 
 def _run(folder: Path, *command: Path | str) -> None:

@@ -24,7 +24,8 @@ class Recipe:
     """A proxy: how its file becomes one for loopback, and how it is started.
 
     Attributes:
-        text: from a folder, the proxy's port, the gallery's and those of more providers.
+        text: from a folder, the proxy's port, the gallery's, those of more providers, and
+            that of the second process with a gallery.
     """
 
     program: str
@@ -32,7 +33,7 @@ class Recipe:
     command: tuple[str, ...]
 
 
-def _nginx(folder: Path, port: int, upstream: int, *providers: int) -> str:
+def _nginx(folder: Path, port: int, upstream: int, *providers: int, second: int) -> str:
     text = (DEPLOY / "nginx.conf").read_text()
     text = re.sub(r"server \{\s+listen 80;.*?\n\}\n", "", text, flags=re.DOTALL)
     text = re.sub(r"\n\s+listen \[::\]:443 [^\n]+", "", text)
@@ -42,6 +43,7 @@ def _nginx(folder: Path, port: int, upstream: int, *providers: int) -> str:
     named = " ".join(f"server 127.0.0.1:{each};" for each in providers or [upstream])
     text = text.replace("server 127.0.0.1:8080;", named, 1)
     text = text.replace("127.0.0.1:8080", f"127.0.0.1:{upstream}")
+    text = text.replace("127.0.0.1:8081", f"127.0.0.1:{second}")
     text = text.replace("/var/log/nginx/thenar.log", str(folder / "access.log"))
     bodies = "\n".join(
         f"{kind}_temp_path {folder / kind};"
@@ -53,7 +55,7 @@ def _nginx(folder: Path, port: int, upstream: int, *providers: int) -> str:
     )
 
 
-def _caddy(folder: Path, port: int, upstream: int, *providers: int) -> str:
+def _caddy(folder: Path, port: int, upstream: int, *providers: int, second: int) -> str:
     text = (DEPLOY / "Caddyfile").read_text()
     certificate = f"{folder}/loopback.pem"
     site = f"https://localhost:{port} {{\n\ttls {certificate} {certificate}\n\tbind 127.0.0.1"
@@ -61,6 +63,7 @@ def _caddy(folder: Path, port: int, upstream: int, *providers: int) -> str:
     named = " ".join(f"127.0.0.1:{each}" for each in providers or [upstream])
     text = text.replace("{$THENAR:127.0.0.1:8080}", named)
     text = text.replace("127.0.0.1:8080", f"127.0.0.1:{upstream}")
+    text = text.replace("127.0.0.1:8081", f"127.0.0.1:{second}")
     text = text.replace("\tlog {", f"\tlog {{\n\t\toutput file {folder}/access.log")
     own = "\n{\n\tadmin off\n\tauto_https disable_redirects\n"
     assert text.count("\n{\n") == 1, "the recipe's own options"
@@ -79,6 +82,7 @@ def proxied(
     folder: Path,
     port: int,
     *upstreams: int,
+    second: int | None = None,
     changed: Callable[[str], str] = lambda text: text,
 ) -> Iterator[ssl.SSLContext]:
     """Start the proxy of a recipe; give the context of a client that trusts it.
@@ -88,6 +92,7 @@ def proxied(
         folder: for its files and logs.
         port: where it listens.
         upstreams: ports of the gallery and of more providers.
+        second: port of the second process with a gallery; by default that of the first.
         changed: changes the recipe.
     """
     recipe = RECIPES[name]
@@ -95,7 +100,8 @@ def proxied(
         pytest.skip(f"{name} is not installed: see tests/system_packages.py")
     _, trust = make_certificate(folder, "localhost")
     file = folder / "proxy.conf"
-    file.write_text(changed(recipe.text(folder, port, *upstreams)))
+    text = recipe.text(folder, port, *upstreams, second=second or upstreams[0])
+    file.write_text(changed(text))
     command = [recipe.program, *recipe.command, str(file)]
     with listening_program(command, port, folder / "proxy.log"):
         yield trust

@@ -34,7 +34,7 @@ class SilentProxy(AbstractContextManager["SilentProxy"]):
         self._ends: list[socket.socket] = []
         self._silent: set[socket.socket] = set()
         self._message: bytes | None = None
-        self.gave_up = False
+        self.gave_up, self._is_once = False, True
         self.hung = threading.Semaphore(0)
         self._threads: list[threading.Thread] = []
         self._timers: list[threading.Timer] = []
@@ -44,9 +44,9 @@ class SilentProxy(AbstractContextManager["SilentProxy"]):
         self._begin(self._accept)
         return self
 
-    def fall_silent_at(self, message: bytes) -> None:
-        """Let the first connection fall silent that sends this: the server never gets it."""
-        self._message = message
+    def fall_silent_at(self, message: bytes | None, *, once: bool = True) -> None:
+        """Let the first connection, or all, fall silent that send this; None: no more."""
+        self._message, self._is_once = message, once
 
     def __exit__(self, *_raised: object) -> None:
         """Close every connection."""
@@ -89,7 +89,8 @@ class SilentProxy(AbstractContextManager["SilentProxy"]):
             _hang_up(source, sink)
 
     def _hang(self, *ends: socket.socket) -> None:
-        self._message = None
+        if self._is_once:
+            self._message = None
         self._silent.update(ends)
         self._timers.append(threading.Timer(GIVEN_UP_S, self._give_up, ends))
         self._timers[-1].start()

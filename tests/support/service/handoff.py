@@ -11,6 +11,7 @@ from sqlalchemy import Engine
 from mobile_api.provider import Provider
 from oidc.accounts import pseudonym
 from oidc.aliases import Aliases
+from oidc.errors import DatabaseUnavailable
 from oidc.handoff import Handoff
 from oidc.login.browser import BrowserLogins
 from oidc.login.tickets import chain_of
@@ -158,7 +159,7 @@ class ObservedHandoff(Handoff):
     def delete_account(self, account: AccountId, phones: Sequence[Claimant] = ()) -> None:
         """Delete an account, and keep its identifier for the test."""
         if self.is_down:
-            raise ConnectionError
+            raise DatabaseUnavailable
         self.forgotten.append(ALIASES.account_of(account))
         super().delete_account(account, phones)
 

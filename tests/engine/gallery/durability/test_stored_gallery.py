@@ -8,11 +8,9 @@ from itertools import pairwise
 import pytest
 
 from engine.errors import DirectoryFull
-from engine.gallery.durability.snapshot_file import remove_files
 from engine.gallery.durability.state import RowFormat
 from engine.gallery.durability.stored import StoredGallery
 from engine.gallery.port import UNKNOWN_POSITION, Position
-from engine.gallery.rows import BLOCK_SLOTS
 from engine.gallery.search.memory_gallery import MemoryGallery
 from engine.parameters import CODE_BYTES
 from engine.types import Hand, Reference, ReferenceId
@@ -223,28 +221,6 @@ def test_every_change_makes_a_snapshot_due_within_the_lag(change):
     assert gallery.state().erasure_age_s == 0
 
 
-@LIMITS
-def test_a_full_disk_stops_nothing_and_what_was_missed_is_written_later(limit):
-    """A clear fault, searches and enrolments go on, the next snapshot has everything."""
-    clock = Seconds()
-    disk, gallery = written(8, limit, clock)
-    disk.fault = DirectoryFull("no space")
-    gallery.enrol(some(12, first=8))
-    clock.now += 40
-    gallery.maintain(60)
-    state, during = gallery.state(), held(gallery)
-    disk.fault = None
-    gallery.maintain(60)  # not again at once
-    paused = gallery.state()
-    clock.now += 10
-    gallery.maintain(60)
-
-    assert during == expected(some(20))
-    assert state.fault == paused.fault == "gallery_disk_full"
-    assert gallery.state().fault == ""
-    assert held(stored(disk, limit)) == expected(some(20))
-
-
 def test_a_disk_that_is_really_full_is_a_fault_and_no_attempt_grows_the_file():
     """Found by SQLite itself; with space again everything is written."""
     disk, gallery = written(8)
@@ -349,72 +325,3 @@ def test_a_file_that_cannot_be_read_is_noticed_and_written_again(damage):
     assert (len(fresh.gallery), fresh.position) == (0, UNKNOWN_POSITION)
     assert (noticed, gallery.verify()) == (1, 0)
     assert held(stored(disk)) == held(gallery) == expected(some(8))
-
-
-def test_a_damaged_block_is_empty_and_the_position_unknown():
-    """Its references come from the database again; the others stay."""
-    disk, gallery = written(1_100)
-    gallery.close()
-    disk.flip("blocks")
-    again = stored(disk)
-
-    assert len(again.gallery) == 1_100 - BLOCK_SLOTS
-    assert again.position == UNKNOWN_POSITION
-    assert again.state().damage_count == 1
-    again.enrol(some(BLOCK_SLOTS))
-    again.reach(position(1))
-    again.close()
-    assert len(stored(disk).gallery) == 1_100
-
-
-def test_a_reference_that_comes_twice_is_damage():
-    """We never write that: nothing of the file is believed."""
-    disk, gallery = written(8)
-    rows = gallery.gallery.rows.records
-    rows.ids[3] = rows.ids[2]
-    gallery.gallery.rows._touch([3])
-    gallery.checkpoint()
-    again = stored(disk)
-
-    assert (len(again.gallery), again.state().damage_count) == (0, 1)
-
-
-def test_a_slot_that_is_used_again_during_a_search_is_compared_again(monkeypatch):
-    """The search that saw it change must not keep what it made of the two."""
-    _, gallery = written(4)
-    records, newer = gallery.gallery.rows.records, reference_of(40, group=40)
-    real = records.names
-
-    def names(slots):
-        seen = real(slots)
-        monkeypatch.undo()
-        gallery.erase([reference_id(0)])
-        gallery.enrol([newer])
-        return seen
-
-    monkeypatch.setattr(records, "names", names)
-    found = gallery.gallery.search([newer.template])
-
-    assert (records.slot_count, records.find(newer.reference_id)) == (4, 0)
-    assert (found[0].group_id, found[0].score) == (newer.group_id, 1)
-
-
-def test_a_reset_removes_everything():
-    """After another history was restored under the gallery's feet."""
-    disk, gallery = written(4)
-    gallery.reset()
-
-    assert (len(gallery.gallery), gallery.position) == (0, UNKNOWN_POSITION)
-    assert (gallery.names().shape, disk.path.exists()) == ((0, 32), False)
-
-
-def test_a_gallery_that_is_removed_is_searched_on():
-    """A search began on it; under a new key another one has taken its place meanwhile."""
-    disk, gallery = written(12)
-    gallery.close()
-    again = stored(disk)
-    remove_files(disk.path)
-    found = again.gallery.search([some(12)[4].template])
-
-    assert (found[0].group_id, found[0].score) == (group_id(2), 1)
-    assert list(disk.path.parent.iterdir()) == []

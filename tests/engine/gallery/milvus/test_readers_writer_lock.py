@@ -1,26 +1,12 @@
 """lock: readers together, writers alone, and neither waits for ever."""
 
 from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
 
 import pytest
 
 from engine.gallery.milvus.gallery import ReadersWriterLock
 
 PATIENCE_S = 30
-
-
-def test_readers_are_in_together():
-    """Searches of different people do not wait for each other."""
-    lock, together = ReadersWriterLock(), Barrier(3, timeout=PATIENCE_S)
-
-    def read() -> bool:
-        with lock.reading():
-            together.wait()
-            return True
-
-    with ThreadPoolExecutor(3) as pool:
-        assert all(pool.map(lambda _: read(), range(3)))
 
 
 def test_a_writer_is_alone():

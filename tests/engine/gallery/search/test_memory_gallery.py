@@ -1,6 +1,5 @@
 """memory_gallery: what a search answers while the gallery changes, and what it loses."""
 
-import ctypes
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from threading import Event
@@ -11,13 +10,11 @@ import pytest
 
 from engine.comparison.compare import fused_scores
 from engine.errors import GalleryFault
-from engine.features.code_bytes import directions_of, pack_code
-from engine.gallery.rows import Records, trim_memory, use_large_pages
 from engine.gallery.search import ranking, side_index
 from engine.gallery.search.memory_gallery import MemoryGallery
 from engine.gallery.search.ranking import chosen_slots, likest_rows
 from engine.gallery.search.side_index import SideIndex
-from engine.parameters import COMPARED_GROUPS, SHORT_LIST_ROWS
+from engine.parameters import COMPARED_GROUPS
 from tests.support.palms.templates import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
@@ -132,18 +129,6 @@ def test_packed_and_exact_searches_agree(threads, monkeypatch):
         assert gallery.search([probe], count=1) == gallery.find([probe], count=1, exact=True)
 
 
-def test_a_small_gallery_compares_the_nearest_rows_of_each_probe():
-    """Any of them may have the best score; a row beyond is not compared."""
-    gallery = packed(exact_rows=1000)
-    gallery.enrol([reference_of(n, group=n) for n in range(SHORT_LIST_ROWS + 50)])
-    found = gallery.search([template_of(3)], count=1000)
-    both = gallery.search([template_of(3), template_of(9)], count=1000)
-
-    assert len(found) == SHORT_LIST_ROWS
-    assert len(both) > SHORT_LIST_ROWS
-    assert found[0].score == 1
-
-
 def test_a_search_that_a_reload_overtook_begins_again():
     """A reference that is not in the new rows is not found."""
     gallery = packed()
@@ -181,17 +166,6 @@ def test_a_mate_is_found_though_forty_vectors_are_nearer_and_a_non_mate_costs_as
     assert [len(each.args[1]) for each in comparing.call_args_list] == [COMPARED_GROUPS]
 
 
-def test_a_mate_that_lies_too_far_aside_for_coarse_codes_is_found_by_its_vector():
-    """The whole comparison bears seven cells, coarse codes five."""
-    gallery = packed()
-    mate = template_of(7)
-    aside = np.roll(directions_of(mate.code), 7, axis=1)
-    probe = replace(mate, code=pack_code(aside, np.ones(aside.shape, bool)))
-    gallery.enrol([reference_of(n, group=n) for n in range(200)])
-
-    assert gallery.search([probe])[0].group_id == group_id(7)
-
-
 def test_a_palm_enrolled_while_the_list_is_compared_is_found():
     """Also one whose vector is farther away than those of all who are compared."""
     gallery = packed()
@@ -226,45 +200,3 @@ def test_of_rows_that_a_server_scanned_the_same_groups_are_compared(probe_count)
     there = likest_rows(cosines, coarse, records.groups[slots], codes, COMPARED_GROUPS)
 
     assert here.tolist() == there.tolist() != []
-
-
-def test_a_system_without_these_calls_is_left_alone(monkeypatch):
-    """Another C library has neither."""
-    monkeypatch.setattr(ctypes, "CDLL", lambda _: object())
-
-    use_large_pages(np.zeros(10_000, np.uint8))
-    trim_memory()
-
-
-def filled() -> Records:
-    """Three references of one group and one of another."""
-    records = Records(FAKE_DIMENSION)
-    slots = records.reserve(4)
-    records.fill(slots, [reference_of(n, group=n // 3) for n in range(4)], [0, 0])
-    records.publish(slots, 1)
-    return records
-
-
-def test_a_group_keeps_the_order_of_enrolment() -> None:
-    """An erasure takes one slot out; the slot that is used again comes last."""
-    records = filled()
-    records.erase(0)
-    slots = records.reserve(1)
-    records.fill(slots, [reference_of(9, group=0)], [0, 0])
-    records.publish(slots, 2)
-
-    assert slots.tolist() == [0]
-    assert records.of_group(group_id(0).bytes) == (1, 2, 0)
-    records.erase(3)
-    assert records.of_group(group_id(1).bytes) == ()
-
-
-def test_a_reader_of_an_array_that_is_replaced_reads_on() -> None:
-    """The full array stays unchanged; the larger copy begins with the same rows."""
-    records = filled()
-    vectors, before = records.vectors, records.vectors.copy()
-    records.reserve(len(vectors))
-
-    assert len(records.vectors) > len(vectors)
-    assert np.array_equal(vectors, before)
-    assert np.array_equal(records.vectors[: len(before)], before)
