@@ -136,7 +136,4 @@ def export_checkpoint(checkpoint: Path, folder: Path) -> list[str]:
     strip_metadata(whole)
     data, path = whole.SerializeToString(), folder / WHOLE_FILE
     path.write_bytes(data)
-    return [
-        said,
-        f"{path}: {len(data):,} bytes, sha256 {sha256(data).hexdigest()}",
-    ]
+    return [said, f"{path}: {len(data):,} bytes, sha256 {sha256(data).hexdigest()}"]

@@ -16,11 +16,7 @@ from benchmarks.accuracy.acquisition import (
 )
 from benchmarks.accuracy.plan import Plan, plan_comparisons
 from benchmarks.accuracy.rates.checks import calibration_check, gallery_sizes, palms_missed
-from benchmarks.accuracy.rates.evaluation import (
-    Evaluation,
-    EvaluationInput,
-    evaluate,
-)
+from benchmarks.accuracy.rates.evaluation import Evaluation, EvaluationInput, evaluate
 from benchmarks.accuracy.scoring.compare_all import Compared, ComparisonContext, compare_all
 from benchmarks.accuracy.scoring.matcher import (
     OURS,
@@ -216,10 +212,7 @@ def _features(
 
 def _numbers(measured: Measured, acquisition: dict[str, Any]) -> dict[str, Any]:
     first = measured.evaluations[0]
-    numbers: dict[str, Any] = {
-        "set": _set_numbers(measured),
-        "acquisition": acquisition,
-    }
+    numbers: dict[str, Any] = {"set": _set_numbers(measured), "acquisition": acquisition}
     if measured.calibration and first.rates and first.draws:
         numbers["calibration"] = calibration_check(
             measured.calibration, first.rates, first.draws

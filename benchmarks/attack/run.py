@@ -123,10 +123,7 @@ def measure_sessions(
     content = result(
         protocol="attack-1",
         palms=described(data, sessions),
-        parameters={
-            "detector": settings.attack_detection,
-            "target_fmr": settings.target_fmr,
-        },
+        parameters={"detector": settings.attack_detection, "target_fmr": settings.target_fmr},
         numbers=numbers,
     )
     path = write_result(out, "attack", content)

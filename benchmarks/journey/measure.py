@@ -55,11 +55,7 @@ def measure_journey(data: Path, others: Path | None, out: Path | None, counts: C
     with _relying_party() as party, httpx2.Client(timeout=60) as http:
         flow = LoginFlow(f"{party.issuer}/mobile/v1", party, http)
         for counted in run_journey(
-            flow,
-            plan,
-            frames=counts.frames,
-            probe_limit=counts.limit_probes,
-            seed=counts.seed,
+            flow, plan, frames=counts.frames, probe_limit=counts.limit_probes, seed=counts.seed
         ):
             numbers = summary(counted, flow.times_s)
             if out is not None:

@@ -18,13 +18,7 @@ from typing import Any, Final
 from benchmarks.console import console
 from benchmarks.measurement import made_by, percentile, write_result
 from benchmarks.oidc.providers import Provider, missing, provider
-from benchmarks.oidc.requests import (
-    Source,
-    code_exchanges,
-    refreshes,
-    send,
-    userinfo_requests,
-)
+from benchmarks.oidc.requests import Source, code_exchanges, refreshes, send, userinfo_requests
 from benchmarks.report.page import write_page
 
 
@@ -111,12 +105,7 @@ class Totals:
 
 
 def measure(
-    providers: Sequence[Provider],
-    *,
-    requests: int,
-    rounds: int,
-    warm_up: int,
-    connections: int,
+    providers: Sequence[Provider], *, requests: int, rounds: int, warm_up: int, connections: int
 ) -> dict[str, Any]:
     """Measure every provider and operation, after so many rounds that do not count."""
     sums: dict[tuple[str, str], Totals] = defaultdict(Totals)

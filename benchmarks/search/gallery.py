@@ -27,13 +27,7 @@ from rich.progress import track
 
 from benchmarks.accuracy.rates.error_rates import ErrorRates, error_rates
 from benchmarks.console import console
-from benchmarks.measurement import (
-    percentile,
-    rate,
-    rate_numbers,
-    resident_bytes,
-    time_calls,
-)
+from benchmarks.measurement import percentile, rate, rate_numbers, resident_bytes, time_calls
 from benchmarks.search.population import BATCH_PALMS, REFERENCES, People, group_of
 from engine.comparison.compare import compare_many, fuse
 from engine.features.code_bytes import code_bytes_of

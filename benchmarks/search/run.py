@@ -53,9 +53,7 @@ def render_page(content: dict[str, Any]) -> str:
     """Return the self-contained page of a result."""
     sizes = content["sizes"]
     return render(
-        "search.html",
-        content=content,
-        largest=max(sizes, key=lambda size: int(size["rows"])),
+        "search.html", content=content, largest=max(sizes, key=lambda size: int(size["rows"]))
     )
 
 

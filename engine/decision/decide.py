@@ -21,10 +21,7 @@ from engine.types import (
 
 
 def decide_identification(
-    candidates: Sequence[Candidate],
-    threshold: float,
-    *,
-    margin: float,
+    candidates: Sequence[Candidate], threshold: float, *, margin: float
 ) -> Decision:
     """Decide whether the best candidate matches.
 

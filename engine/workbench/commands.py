@@ -43,8 +43,7 @@ Draw = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 AsCsv = Annotated[
-    bool,
-    typer.Option("--csv", help="Print CSV instead of a table, a line a file or pair."),
+    bool, typer.Option("--csv", help="Print CSV instead of a table, a line a file or pair.")
 ]
 
 _out = Console(highlight=False)

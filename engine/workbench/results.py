@@ -184,10 +184,7 @@ def _of_fault(fault: EngineError | None) -> Json | None:
 
 
 def _why(fault: EngineError | None) -> Json:
-    return {
-        "error": fault.code if fault else None,
-        "reason": _reason(fault) if fault else None,
-    }
+    return {"error": fault.code if fault else None, "reason": _reason(fault) if fault else None}
 
 
 def _reason(fault: EngineError) -> str:

@@ -13,12 +13,7 @@ from models.synthesis.hand.body import Grid, Surface, trace
 from models.synthesis.hand.hand_shape import narrowed, widened
 from models.synthesis.hand.identity import HandIdentity, make_identity, shot_rng
 from models.synthesis.pose import Pose, bone_transformations, posed_joints, sample_pose
-from models.synthesis.render import (
-    TRACE_REDUCTION,
-    light_hand,
-    sample_light,
-    sample_skin_state,
-)
+from models.synthesis.render import TRACE_REDUCTION, light_hand, sample_light, sample_skin_state
 from models.synthesis.texture import blur, shift
 
 DEFAULT_SIZE_PX: Final = 720

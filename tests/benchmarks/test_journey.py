@@ -17,13 +17,7 @@ from benchmarks.journey.login_flow import (
     NotMatched,
     SignedIn,
 )
-from benchmarks.journey.run import (
-    JourneyCounts,
-    JourneyPlan,
-    PalmPlan,
-    run_journey,
-    summary,
-)
+from benchmarks.journey.run import JourneyCounts, JourneyPlan, PalmPlan, run_journey, summary
 from mobile_api.reference_phone.client import ReferencePhone
 
 

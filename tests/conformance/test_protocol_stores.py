@@ -20,12 +20,7 @@ from oidc.storage.stores.developers import (
 )
 from oidc.storage.stores.grants import Code, EncryptedSuccessor, RefreshToken
 from oidc.storage.stores.logins import Login, PushedRequest
-from oidc.storage.stores.sessions import (
-    BrowserSession,
-    Consent,
-    LogoutNotice,
-    NoticeId,
-)
+from oidc.storage.stores.sessions import BrowserSession, Consent, LogoutNotice, NoticeId
 from oidc.types import (
     AccountId,
     Authentication,
@@ -264,10 +259,7 @@ SPENT: dict[str, tuple[Callable[[Stores], object], Callable[[Stores], object]]] 
             and on.tokens.spend(b"token", NOW, SUCCESSOR) is None  # type: ignore[func-returns-value]
         ),
     ),
-    "pushed request": (
-        lambda on: on.pushed.add(PUSHED),
-        lambda on: on.pushed.spend(b"r"),
-    ),
+    "pushed request": (lambda on: on.pushed.add(PUSHED), lambda on: on.pushed.spend(b"r")),
     "identifier": (lambda on: None, lambda on: on.replay.use(b"a", LATER)),
     "invitation": (
         lambda on: None,

@@ -19,10 +19,7 @@ from engine.gallery.milvus.stored import MilvusStored
 from mobile_api.cli.gallery import app
 from mobile_api.erasures import sign_list
 from mobile_api.errors import PhoneRefused
-from mobile_api.gallery.milvus import (
-    MilvusAddress,
-    open_shared,
-)
+from mobile_api.gallery.milvus import MilvusAddress, open_shared
 from mobile_api.gallery.replica import GalleryReplica
 from mobile_api.gallery.template_encryption import Rekeying, TemplateEncryption
 from mobile_api.recognition import load

@@ -60,8 +60,7 @@ def test_one_stream_serves_all_steps(
 
 
 @pytest.mark.parametrize(
-    ("how", "kind"),
-    [("play", "paused"), ("track", "stopped"), ("nothing", "unsupported")],
+    ("how", "kind"), [("play", "paused"), ("track", "stopped"), ("nothing", "unsupported")]
 )
 def test_a_picture_that_stops_is_no_camera_in_use(
     modules: Modules, how: str, kind: str

@@ -84,10 +84,7 @@ FPIR: Final = 1e-3
 
 
 def gallery_sizes(
-    scores: NDArray[np.float32],
-    pairs: NDArray[np.int32],
-    plan: Plan,
-    calibration: Calibration,
+    scores: NDArray[np.float32], pairs: NDArray[np.int32], plan: Plan, calibration: Calibration
 ) -> list[dict[str, Any]]:
     """Return the FNIR at the thresholds that keep ``FPIR`` among so many people.
 

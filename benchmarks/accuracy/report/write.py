@@ -49,13 +49,7 @@ def write_reports(data: list[Path], out: Path, options: Options, *, across: bool
     print_written(out / "report.html")
 
 
-def _report(
-    palms: PalmSet,
-    options: Options,
-    folder: Path,
-    *,
-    several: bool,
-) -> dict[str, Any]:
+def _report(palms: PalmSet, options: Options, folder: Path, *, several: bool) -> dict[str, Any]:
     folder.mkdir(parents=True, exist_ok=True)
     with Progress(console=console) as bars:
         start_step = _progress_of(palms.name, bars)

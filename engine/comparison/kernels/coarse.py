@@ -13,13 +13,7 @@ from numpy.typing import NDArray
 
 from engine.comparison.kernels.compiling import compiled
 from engine.comparison.kernels.shifts import count_bits
-from engine.features.code_bytes import (
-    COARSE_BYTES,
-    TILES,
-    chosen_cells,
-    first_codes,
-    rows_of,
-)
+from engine.features.code_bytes import COARSE_BYTES, TILES, chosen_cells, first_codes, rows_of
 from engine.parameters import (
     COARSE_MAX_SHIFT,
     CODE_CELLS,

@@ -15,12 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import (
-    DirectoryDamaged,
-    DirectoryFault,
-    DuplicateReference,
-    ForeignGallery,
-)
+from engine.errors import DirectoryDamaged, DirectoryFault, DuplicateReference, ForeignGallery
 from engine.gallery.durability.snapshot_file import SnapshotFile
 from engine.gallery.durability.state import ShadowSearch, State, StoredState
 from engine.gallery.port import UNKNOWN_POSITION, Position
@@ -61,9 +56,7 @@ class StoredGallery:
         self._shadow = ShadowSearch(shadow_share)
         self._extractor = ExtractorId(file.rows.extractor)
         self.gallery = new_gallery(
-            self._extractor,
-            file.rows.dimension,
-            code_bytes=file.rows.code_bytes,
+            self._extractor, file.rows.dimension, code_bytes=file.rows.code_bytes
         )
         self.gallery.searched = self._shadow.offer
         self._snapshot_lock, self._ages_lock = threading.Lock(), threading.Lock()

@@ -17,12 +17,7 @@ from numpy.typing import NDArray
 from engine.comparison.compare import prepare
 from engine.errors import DuplicateReference, UnknownReference
 from engine.features.code_bytes import code_bytes_of
-from engine.gallery.rows import (
-    ABSENT,
-    HANDS,
-    TemplateValidator,
-    packed_bits,
-)
+from engine.gallery.rows import ABSENT, HANDS, TemplateValidator, packed_bits
 from engine.gallery.search.pq_layout import check_addressing
 from engine.gallery.search.ranking import Ranking
 from engine.gallery.search.row_store import RowStore

@@ -18,14 +18,7 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.gallery.rows import (
-    ABSENT,
-    BLOCK_SLOTS,
-    HANDS,
-    Records,
-    packed_bits,
-    row_type,
-)
+from engine.gallery.rows import ABSENT, BLOCK_SLOTS, HANDS, Records, packed_bits, row_type
 from engine.gallery.search.side_index import SideIndex
 from engine.types import ExtractorId, GroupId, PalmTemplate, Reference, ReferenceId
 

@@ -124,8 +124,7 @@ def write_species_sheet(out: Path, species: str) -> Path:
 def present(  # noqa: PLR0913 - the options of a command
     out: Annotated[Path, typer.Option(help="Folder to fill; made if missing.")],
     species: Annotated[
-        list[str] | None,
-        typer.Option(help=f"Which; all if not given: {', '.join(NAMES)}."),
+        list[str] | None, typer.Option(help=f"Which; all if not given: {', '.join(NAMES)}.")
     ] = None,
     people: Annotated[int, typer.Option(min=1, help="Sessions of each species.")] = 6,
     first: Annotated[int, typer.Option(min=0, help="Number of the first person.")] = 0,

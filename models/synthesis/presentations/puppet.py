@@ -195,10 +195,7 @@ class Puppet:
             else:
                 swing = -(state.pose.spread - still.spread)[digit - 1]
                 bend = (state.pose.curl - still.curl)[digit - 1]
-                folds = (
-                    folded[0] + max(bend[0], 0.0),
-                    folded[1] + max(bend[1] + bend[2], 0.0),
-                )
+                folds = (folded[0] + max(bend[0], 0.0), folded[1] + max(bend[1] + bend[2], 0.0))
             parts.extend(self._digit(digit, chain, self._side * swing, folds))
         return parts
 

@@ -12,12 +12,7 @@ from models.synthesis.presentations.artefacts import Print, Screen
 from models.synthesis.presentations.cameras import Scene
 from models.synthesis.presentations.living_hand import LivingHand
 from models.synthesis.presentations.performance import Moment, Performance
-from models.synthesis.presentations.puppet import (
-    Handling,
-    Presenter,
-    ShownSheet,
-    paper_puppet,
-)
+from models.synthesis.presentations.puppet import Handling, Presenter, ShownSheet, paper_puppet
 from models.synthesis.presentations.sources import Victim, film, recaptured, stolen_picture
 from models.synthesis.presentations.warped import injected, spliced, warped_still
 

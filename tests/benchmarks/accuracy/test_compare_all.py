@@ -18,11 +18,7 @@ from benchmarks.accuracy.scoring.compare_all import (
 from benchmarks.accuracy.scoring.matcher import CLAIMED, CODE, FUSED, VECTOR, Features
 from benchmarks.datasets import Picture
 from engine.comparison.alignment import compare_claimed
-from engine.comparison.compare import (
-    VectorPenalty,
-    compare_codes,
-    load_vector_penalty,
-)
+from engine.comparison.compare import VectorPenalty, compare_codes, load_vector_penalty
 from engine.decision.calibration import load_calibration
 from engine.types import Hand
 from tests.engine.comparison.test_alignment import template as bent_template

@@ -6,11 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.accuracy.scoring.matcher import (
-    NOT_COMPARED,
-    Matcher,
-    parse_matcher,
-)
+from benchmarks.accuracy.scoring.matcher import NOT_COMPARED, Matcher, parse_matcher
 from benchmarks.console import BenchmarkFault
 
 BY_LENGTH = """

@@ -94,9 +94,7 @@ def test_an_own_palm_is_not_disputed(world: MobileWorld) -> None:
     assert world.rows("disputes") == 0
 
 
-def test_a_palm_of_another_account_is_disputed_when_it_is_added(
-    world: MobileWorld,
-) -> None:
+def test_a_palm_of_another_account_is_disputed_when_it_is_added(world: MobileWorld) -> None:
     """Also by a person with an account: it is the other one that is disputed."""
     omar = world.enrolled(shots(OMAR, LEFT))
     phone = world.enrolled(shots(MAYA))

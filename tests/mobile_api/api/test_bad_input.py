@@ -60,7 +60,7 @@ TABLE: dict[tuple[int, str], dict[str, Sent]] = {
         "GIF": replace(PALM, body=b"GIF89a" + bytes(100)),
     },
     (422, "sample_too_large"): {
-        "many pixels in 48 KB": replace(SAMPLE, body=png_bomb(20_000, 20_000)),
+        "many pixels in 48 KB": replace(SAMPLE, body=png_bomb(20_000, 20_000))
     },
     (422, "palm_not_found"): {"no palm": replace(PALM, body=png_bomb(64, 64))},
     (413, "body_too_large"): {

@@ -36,9 +36,7 @@ def described(world: MobileWorld) -> dict[tuple[str, str], Any]:
     }
 
 
-def test_bodies_proofs_and_errors_are_described(
-    described: dict[tuple[str, str], Any],
-) -> None:
+def test_bodies_proofs_and_errors_are_described(described: dict[tuple[str, str], Any]) -> None:
     """The author of a phone reads nothing else. Generators take the first content type."""
     assert len(described) > 45
     for operation, found in described.items():

@@ -11,12 +11,7 @@ import pytest
 from joserfc.jwk import RSAKey
 from starlette.requests import Request
 
-from mobile_api.demo.relying_party import (
-    REFUSED,
-    OpenIdConnect,
-    Registration,
-    SignedIn,
-)
+from mobile_api.demo.relying_party import REFUSED, OpenIdConnect, Registration, SignedIn
 from tests.support.servers.openid_provider import ISSUER, SmallProvider
 
 REGISTRATION = Registration(ISSUER, "shop", "a-secret", "http://localhost:8081/callback")

@@ -134,9 +134,7 @@ def test_a_sample_beyond_the_budget_is_not_kept(tmp_path: Path) -> None:
         assert error_of(lambda: phone.finish_enrolment(enrolment)) == "too_few_samples"
 
 
-def test_a_phone_without_attempts_left_reads_when_it_may_try_again(
-    tmp_path: Path,
-) -> None:
+def test_a_phone_without_attempts_left_reads_when_it_may_try_again(tmp_path: Path) -> None:
     """At midnight (UTC), and not a second earlier."""
     with MobileWorld(tmp_path, failed_identifications_per_day=2) as world:
         maya = world.enrolled(shots(MAYA))

@@ -138,11 +138,7 @@ def test_all_faults_are_found_at_once() -> None:
     [
         ({"client_name": "Thénar Support"}, "client_name", {Setter.OPERATOR}),
         ({"accept_palm_alone": True}, "accept_palm_alone", {Setter.OPERATOR}),
-        (
-            {"resource_server": True, "redirect_uris": []},
-            "redirect_uris",
-            {Setter.OPERATOR},
-        ),
+        ({"resource_server": True, "redirect_uris": []}, "redirect_uris", {Setter.OPERATOR}),
         ({"scope": "openid email"}, "scope", {Setter.CLIENT}),
         ({"accept_palm_alone": True, "sandbox": True}, "accept_palm_alone", set(Setter)),
     ],

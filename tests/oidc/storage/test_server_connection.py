@@ -8,9 +8,7 @@ import psycopg
 import pytest
 
 from oidc.errors import DatabaseUnavailable
-from oidc.plumbing.server_connection import (
-    ServerConnection,
-)
+from oidc.plumbing.server_connection import ServerConnection
 from oidc.storage.database import Database, open_engine
 from oidc.types import ClientId
 from tests.support.databases.client_database import database_of

@@ -7,11 +7,7 @@ import pytest
 
 from oidc.types import LoginLimits, Mismatched
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import (
-    PHONE,
-    SignIn,
-    response_of,
-)
+from tests.support.service.sign_in import PHONE, SignIn, response_of
 
 ACTIONS = ("continue", "cancel")
 
