@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from mobile_api.account.rules import Operation
 from mobile_api.codes import digest_of, new_code
-from mobile_api.errors import MobileError, NoSuchCode
+from mobile_api.errors import ErasureListFault, MobileError, NoSuchCode
 from mobile_api.observability.audit import Event
 from mobile_api.storage.database import Database, Transaction
 from mobile_api.types import Clock, Device, DeviceId, ListHead
@@ -53,9 +53,14 @@ class DeletionService:
 
         It is done with the first commit: what fails later, ``finish_pending_erasures`` does.
 
-        Raises as ``AccountGate.lock``, or PalmProofExpired.
+        Raises as ``AccountGate.lock``, PalmProofExpired, or DatabaseUnavailable: the list of
+        erasures is damaged, and nothing was erased.
         """
         account = self._palm_proofs.require(device, palm_proof)
+        try:
+            self._record_erased(())
+        except ErasureListFault as fault:
+            raise DatabaseUnavailable("the list of erasures is damaged") from fault
         with self._database.write() as transaction:
             phones = lock_to_erase(transaction, account)
             self._gate.judge(transaction, device, Operation.DELETE_ACCOUNT)

@@ -10,7 +10,6 @@ from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mobile_api.settings import is_loopback
 from oidc.types import AuditEntry
 
 if TYPE_CHECKING:
@@ -180,7 +179,7 @@ def judge_connections(name: str, limit: int, most: int) -> Finding:
 
 def judge_server(name: str, host: str, mode: str) -> Finding:
     """Judge whether a database server proves who it is; ``host``: a name, address or socket."""
-    is_here = host.startswith("/") or is_loopback(host)
+    is_here = host.startswith(("/", "127.")) or host in {"localhost", "::1"}
     message = f"sslmode={mode}: who takes its place on the network reads and changes everything"
     advice = "set sslmode=verify-full and sslrootcert in the database's address"
     is_proved = is_here or mode == "verify-full"

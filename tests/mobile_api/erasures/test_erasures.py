@@ -214,7 +214,7 @@ ATTACKS = [
 def test_a_foreign_list_stops_the_start_with_a_message(
     world: MobileWorld, attack: Callable[[Path, UUID], None], reported: str
 ) -> None:
-    """No deletion is confirmed while it lasts; it deletes no account, and a copy heals."""
+    """No account is deleted while it lasts, nor by it, and a copy heals."""
     path = world.settings.erasure_file
     genuine = path.read_bytes()
     stays = UUID(hex=world.row("SELECT account FROM accounts")[0])
@@ -229,11 +229,12 @@ def test_a_foreign_list_stops_the_start_with_a_message(
     with pytest.raises(ErasureListFault):
         world.services.deletion._record_erased([AccountId(uuid4())])
     assert thenar("erasures").exit_code == 1
-    with pytest.raises(PhoneRefused, match="list"):
+    with pytest.raises(PhoneRefused) as refused:
         phone.delete_account(picture(4, shot=9))
 
+    assert (refused.value.status, phone.standing().trust) == (503, "trusted")
     path.write_bytes(genuine)
-    world.services.deletion.finish_pending_erasures()
+    phone.delete_account(picture(4, shot=9))
     world.applications[0].state.checks["erasure_list"]()
     world.start()
     assert (world.rows("accounts"), world.erasures().head().count) == (1, 3)
