@@ -164,7 +164,7 @@ def build_app(settings: OidcSettings, clock: Clock = utc_now) -> FastAPI:
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
         redirect_slashes=False,  # a redirect would trust the Host header
         lifespan=lifespan_with_jobs(
-            database,
+            services.close,
             (retention.sweep, _SWEEP_INTERVAL_S),
             (retention.purge, _PURGE_INTERVAL_S),
             (services.logout_delivery.deliver, _DELIVERY_INTERVAL_S),

@@ -113,11 +113,11 @@ def _record_login_tallies(stores: Stores, now: datetime) -> None:
 
 
 def lifespan_with_jobs(
-    database: Database,
+    close: Callable[[], object],
     *jobs: tuple[Callable[[], object], float],
     listener: LoginNotifications | None,
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
-    """Return a lifespan that runs jobs at intervals in seconds and closes the database.
+    """Return a lifespan that runs jobs at intervals in seconds, and ``close`` at the end.
 
     Meanwhile ``listener`` receives change notifications, if there is one.
     """
@@ -131,6 +131,6 @@ def lifespan_with_jobs(
             async with background(*work):
                 yield
         finally:
-            await run_in_threadpool(database.close)
+            await run_in_threadpool(close)
 
     return lifespan

@@ -73,6 +73,10 @@ class ClientErrorLog:
         """Return when all is stored that was recorded before."""
         self._thread.submit(self._write).result()
 
+    def close(self) -> None:
+        """Store all that was recorded. Nothing may be recorded afterwards."""
+        self._thread.shutdown()
+
     def _write(self) -> None:
         unwritten = [self._unwritten.popleft() for _ in range(len(self._unwritten))]
         if not unwritten:

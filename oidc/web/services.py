@@ -58,6 +58,11 @@ class Services:
         self._set_tokens()
         self._set_pages()
 
+    def close(self) -> None:
+        """Store what the error log still has, and close the database."""
+        self.error_log.close()
+        self.database.close()
+
     def _set_logins(self) -> None:
         """Set what browsers sign in and out by."""
         settings, clock, database = self.settings, self.clock, self.database

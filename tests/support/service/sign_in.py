@@ -95,8 +95,9 @@ class SignIn:
         self.browser = self.new_browser()
 
     def close(self) -> None:
-        """Close the databases."""
-        for each in (self.database, self.app.state.database, self.handoff):
+        """Close the error log and the databases."""
+        own = self.app.state
+        for each in (own.error_log, self.database, own.database, self.handoff):
             each.close()
 
     def sweep(self) -> None:
