@@ -11,7 +11,7 @@ from typing import Final
 from uuid import UUID, uuid5
 
 from oidc.accounts import consents, pseudonym, sessions
-from oidc.errors import AuthorizationRefused, SandboxBreached
+from oidc.errors import AuthorizationRefused, LoginGone, SandboxBreached
 from oidc.protocol import digest_of, granted, new_identifier
 from oidc.storage.database import Stores
 from oidc.storage.stores.grants import Code
@@ -90,11 +90,11 @@ def issue(  # noqa: PLR0913 -- all that a code stands for
     lifetimes: Lifetimes,
     now: datetime,
 ) -> Grant:
-    """Issue a new code for what the person allowed, inside the caller's transaction.
+    """Issue this code for what the person allowed, inside the caller's transaction.
 
     Scripted people are for sandbox clients alone, and these are for scripted people alone.
     Raises ``AuthorizationRefused`` for a level that the request does not accept, and for a
-    pushed request that another sign-in has spent.
+    pushed request that another sign-in has spent; ``LoginGone`` if another tab was faster.
     """
     if is_scripted_person(person.account) is not request.sandbox:
         raise SandboxBreached("real people and sandbox clients, or the other way round")
@@ -108,17 +108,17 @@ def issue(  # noqa: PLR0913 -- all that a code stands for
     expires_at = now + timedelta(seconds=lifetimes.code_s)
     keep = timedelta(seconds=lifetimes.refresh_token_s) + _REMEMBERED
     stores.grants.add(grant, expires_at + keep)
-    stores.codes.add(
-        Code(
-            digest=digest_of(code),
-            grant_id=grant.grant_id,
-            client_id=grant.client_id,
-            redirect_uri=request.redirect_uri,
-            code_challenge=request.code_challenge,
-            expires_at=expires_at,
-            dpop_jkt=request.dpop_jkt,
-        )
+    issued = Code(
+        digest=digest_of(code),
+        grant_id=grant.grant_id,
+        client_id=grant.client_id,
+        redirect_uri=request.redirect_uri,
+        code_challenge=request.code_challenge,
+        expires_at=expires_at,
+        dpop_jkt=request.dpop_jkt,
     )
+    if not stores.codes.add(issued):
+        raise LoginGone
     return grant
 
 

@@ -159,9 +159,9 @@ class GrantStore(Store):
 class CodeStore(Store):
     """Stores authorization codes."""
 
-    def add(self, code: Code) -> None:
-        """Add a code."""
-        self._add(t.codes, code)
+    def add(self, code: Code) -> bool:
+        """Add a code; False if it was issued before, by another tab."""
+        return self._insert_if_absent(t.codes, **values_of(code, t.codes))
 
     def lock(self, digest: bytes) -> Code | None:
         """Return the code, even if spent or expired; None if unknown.
