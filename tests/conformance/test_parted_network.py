@@ -22,24 +22,21 @@ from mobile_api.storage.database import Database as BiometricDatabase
 from mobile_api.storage.database import Transaction
 from mobile_api.storage.database import open_engine as open_biometric
 from mobile_api.types import Networks, Question, Requester
-from oidc.app import migrate
 from oidc.errors import DatabaseUnavailable
 from oidc.opening import utc_now
 from oidc.plumbing.database import Database
 from oidc.plumbing.patience import Patience, patience
-from oidc.settings import OidcSettings
 from oidc.storage.database import Database as ProtocolDatabase
 from oidc.storage.database import open_engine as open_protocol
 from oidc.types import AccountId
 from tests.conformance.test_mobile_storage import NOW, limits
-from tests.support.clock import FakeClock
 from tests.support.databases.postgres import empty_database
 from tests.support.palms.fake_engine import picture, shots
 from tests.support.servers.app_server import listening
 from tests.support.servers.silent_proxy import SilentProxy
 from tests.support.service.mobile_api import MobileWorld
 from tests.support.service.process import free_port
-from tests.support.service.sign_in import ANNA, SignIn
+from tests.support.service.sign_in import ANNA, new_provider
 
 pytestmark = [pytest.mark.postgres, pytest.mark.check]
 
@@ -143,13 +140,7 @@ def test_a_crowd_whose_commits_hang_leaves_reads(
 ) -> None:
     """Pushed requests end in 503; what only reads goes on meanwhile, and readiness tells."""
     port = free_port()
-    settings = OidcSettings(
-        issuer=f"http://127.0.0.1:{port}",
-        database_url=proxy.url,
-        key_encryption_key_file=tmp_path / "protocol.key",
-    )
-    migrate(settings, FakeClock())
-    sign_in = SignIn(settings)
+    sign_in = new_provider(proxy.url, tmp_path, f"http://127.0.0.1:{port}")
     sign_in.clock.now = utc_now()
     token = sign_in.tokens()["access_token"]
     headers, request = sign_in.basic(), sign_in.request()

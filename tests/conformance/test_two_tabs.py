@@ -6,11 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from oidc.app import migrate
-from oidc.settings import OidcSettings
-from tests.support.clock import FakeClock
 from tests.support.databases.postgres import empty_database
-from tests.support.service.sign_in import SignIn, response_of
+from tests.support.service.sign_in import SignIn, new_provider, response_of
 
 pytestmark = [pytest.mark.postgres, pytest.mark.check]
 
@@ -21,13 +18,7 @@ TABS = 8
 def sign_in(tmp_path: Path, postgres_url: str) -> Iterator[SignIn]:
     """Give a provider on PostgreSQL, where transactions overlap."""
     with empty_database(postgres_url) as url:
-        settings = OidcSettings(
-            issuer="https://id.example",
-            database_url=url,
-            key_encryption_key_file=tmp_path / "protocol.key",
-        )
-        migrate(settings, FakeClock())
-        provider = SignIn(settings)
+        provider = new_provider(url, tmp_path)
         yield provider
         provider.close()
 

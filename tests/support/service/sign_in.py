@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable
 from copy import copy
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 from uuid import UUID
@@ -18,7 +19,7 @@ from joserfc.jwk import KeySet
 from starlette.testclient import TestClient
 
 from oidc.accounts import pseudonym
-from oidc.app import build_app, open_handoff
+from oidc.app import build_app, migrate, open_handoff
 from oidc.clients.registry import RegisteredClient
 from oidc.jobs import RetentionJobs
 from oidc.opening import open_database
@@ -342,6 +343,14 @@ def half_hash(value: str) -> str:
     """Return the left half of a SHA-256, as ``at_hash`` wants it."""
     digest = hashlib.sha256(value.encode()).digest()
     return base64.urlsafe_b64encode(digest[:16]).rstrip(b"=").decode()
+
+
+def new_provider(url: str, folder: Path, issuer: str = "https://id.example") -> SignIn:
+    """Return a provider on an empty database."""
+    key = folder / "protocol.key"
+    settings = OidcSettings(issuer=issuer, database_url=url, key_encryption_key_file=key)
+    migrate(settings, FakeClock())
+    return SignIn(settings)
 
 
 def _origin(url: str) -> str:
