@@ -108,6 +108,15 @@ class TokenEndpoint:
         except OAuth2Error as fault:
             return fault
 
+    def refusal_at_once(self, raw: RawRequest) -> EndpointResponse | None:
+        """Answer a request with nothing to spend, which waits for no writer; None: another."""
+        with self.database.read() as stores:
+            try:
+                spends = raw.proves or self.grants.knows(stores, raw)
+            except OAuth2Error as fault:
+                return refusal(fault)
+            return None if spends else self.answer(self.redeem(raw, stores))
+
     def answer(self, outcome: Granted | OAuth2Error) -> EndpointResponse:
         """Sign the tokens, after the commit."""
         if isinstance(outcome, OAuth2Error):
