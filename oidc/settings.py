@@ -22,20 +22,11 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from oidc.client import Client, ClientLimits, Policy, Profile, Setter
 from oidc.plumbing.database_engine import DatabaseUrl
 from oidc.plumbing.key_source import KeySource
 from oidc.protocol import is_loopback
-from oidc.types import (
-    Brand,
-    Client,
-    ClientLimits,
-    Lifetimes,
-    LoginLimits,
-    Policy,
-    Profile,
-    Retention,
-    Setter,
-)
+from oidc.types import Brand, Lifetimes, LoginLimits, Retention
 
 _PREFIX = "THENAR_OIDC_"
 

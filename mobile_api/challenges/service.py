@@ -47,15 +47,8 @@ from mobile_api.limits import GalleryBudget
 from mobile_api.observability.metrics import Metrics
 from mobile_api.recognition.acquisition import Acquisition
 from mobile_api.storage.database import Database
-from mobile_api.types import (
-    CapturedPalm,
-    ChallengeFailure,
-    ChallengeId,
-    Clock,
-    Device,
-    PendingChallenge,
-    Purpose,
-)
+from mobile_api.storage.stores.challenges import PendingChallenge
+from mobile_api.types import CapturedPalm, ChallengeFailure, ChallengeId, Clock, Device, Purpose
 
 MAX_SIDE_PX: Final = 960
 """Longest side of a frame: five are decoded for one request."""

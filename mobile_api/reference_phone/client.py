@@ -20,6 +20,7 @@ from joserfc import jwt
 from joserfc.jwk import ECKey
 from pydantic import ValidationError
 
+from mobile_api import account_messages as a
 from mobile_api import messages as m
 from mobile_api.errors import NoThenarLink, PhoneRefused, ServiceUnreachable
 from mobile_api.frames import FRAMES_TYPE, SentFrame, write_attempt, write_frames
@@ -280,7 +281,7 @@ class ReferencePhone(SignedRequests):
 
     def answer_proved(self, login_id: str, palm_proof: str) -> m.PalmMessage:
         """Answer a login with a palm that was shown for it before this phone was trusted."""
-        body = m.ProvedByPalm(palm_proof=palm_proof).model_dump_json().encode()
+        body = a.ProvedByPalm(palm_proof=palm_proof).model_dump_json().encode()
         path = f"/logins/{login_id}/palm-proof"
         return self._upload("PUT", path, body, JSON_TYPE, m.PalmMessage)
 
@@ -324,46 +325,46 @@ class ReferencePhone(SignedRequests):
         """Report a login that someone else started."""
         return self._post(f"/logins/{login_id}/report", None, m.HintMessage)
 
-    def withdraw(self, handle: str, palm_proof: str) -> m.ConnectionsMessage:
+    def withdraw(self, handle: str, palm_proof: str) -> a.ConnectionsMessage:
         """Disconnect an app with a palm proof."""
-        message = m.ProvedByPalm(palm_proof=palm_proof)
-        return self._post(f"/connections/{handle}/withdraw", message, m.ConnectionsMessage)
+        message = a.ProvedByPalm(palm_proof=palm_proof)
+        return self._post(f"/connections/{handle}/withdraw", message, a.ConnectionsMessage)
 
-    def deletion_code(self, palm: Palm) -> m.DeletionCodeMessage:
+    def deletion_code(self, palm: Palm) -> a.DeletionCodeMessage:
         """Get a code that deletes the account, verified by a palm."""
-        return self._proved("/account/deletion-code", palm, m.DeletionCodeMessage)
+        return self._proved("/account/deletion-code", palm, a.DeletionCodeMessage)
 
     def delete_account(self, palm: Palm) -> None:
         """Delete this phone's account, verified by a palm."""
         proof = self.prove_palm(palm).palm_proof
-        body = m.ProvedByPalm(palm_proof=proof).model_dump_json().encode()
+        body = a.ProvedByPalm(palm_proof=proof).model_dump_json().encode()
         require_success(self._signed("POST", "/account/deletion", body, JSON_TYPE))
 
-    def standing(self) -> m.OwnPhoneMessage:
+    def standing(self) -> a.OwnPhoneMessage:
         """Return how far this phone is trusted, and which phones ask it for trust."""
-        return self._read(self._signed("GET", "/account/phone"), m.OwnPhoneMessage)
+        return self._read(self._signed("GET", "/account/phone"), a.OwnPhoneMessage)
 
-    def ask_trust(self, palm: Palm) -> m.OwnPhoneMessage:
+    def ask_trust(self, palm: Palm) -> a.OwnPhoneMessage:
         """Ask to be trusted, or finish that after the waiting time."""
-        return self._proved("/account/phone/trust", palm, m.OwnPhoneMessage)
+        return self._proved("/account/phone/trust", palm, a.OwnPhoneMessage)
 
-    def recover(self, recovery_code: str, palm_proof: str) -> m.OwnPhoneMessage:
+    def recover(self, recovery_code: str, palm_proof: str) -> a.OwnPhoneMessage:
         """Become trusted by a recovery code."""
-        message = m.RecoverPhone(recovery_code=recovery_code, palm_proof=palm_proof)
-        return self._post("/account/phone/recovery", message, m.OwnPhoneMessage)
+        message = a.RecoverPhone(recovery_code=recovery_code, palm_proof=palm_proof)
+        return self._post("/account/phone/recovery", message, a.OwnPhoneMessage)
 
-    def prove_palm(self, palm: Palm) -> m.PalmProofMessage:
+    def prove_palm(self, palm: Palm) -> a.PalmProofMessage:
         """Return a palm proof."""
-        return self._show("POST", "/palm-proofs", "", palm, m.PalmProofMessage)
+        return self._show("POST", "/palm-proofs", "", palm, a.PalmProofMessage)
 
-    def account(self, palm: Palm) -> m.AccountMessage:
+    def account(self, palm: Palm) -> a.AccountMessage:
         """Return the account's phones, apps and last sign-ins, verified by a palm."""
-        return self._proved("/account/phones", palm, m.AccountMessage)
+        return self._proved("/account/phones", palm, a.AccountMessage)
 
-    def approve_phone(self, handle: str, palm_proof: str) -> m.PhonesMessage:
+    def approve_phone(self, handle: str, palm_proof: str) -> a.PhonesMessage:
         """Trust a new phone."""
-        message = m.ProvedByPalm(palm_proof=palm_proof)
-        return self._post(f"/account/phones/{handle}/approve", message, m.PhonesMessage)
+        message = a.ProvedByPalm(palm_proof=palm_proof)
+        return self._post(f"/account/phones/{handle}/approve", message, a.PhonesMessage)
 
     def refuse_phone(self, handle: str) -> None:
         """Remove a new phone from the account."""
@@ -375,17 +376,17 @@ class ReferencePhone(SignedRequests):
 
     def remove_phone(
         self, handle: str, palm_proof: str, *, end_sign_ins: bool = False
-    ) -> m.PhonesMessage:
+    ) -> a.PhonesMessage:
         """Remove a phone and, if wanted, end what it signed in to."""
-        message = m.RemovePhone(palm_proof=palm_proof, end_sign_ins=end_sign_ins)
-        return self._post(f"/account/phones/{handle}/removal", message, m.PhonesMessage)
+        message = a.RemovePhone(palm_proof=palm_proof, end_sign_ins=end_sign_ins)
+        return self._post(f"/account/phones/{handle}/removal", message, a.PhonesMessage)
 
-    def recovery_code(self, palm: Palm) -> m.RecoveryCodeMessage:
+    def recovery_code(self, palm: Palm) -> a.RecoveryCodeMessage:
         """Get a code that makes a new phone trusted, verified by a palm."""
-        return self._proved("/account/recovery-code", palm, m.RecoveryCodeMessage)
+        return self._proved("/account/recovery-code", palm, a.RecoveryCodeMessage)
 
     def _proved(self, path: str, palm: Palm, kind: type[Answer]) -> Answer:
-        message = m.ProvedByPalm(palm_proof=self.prove_palm(palm).palm_proof)
+        message = a.ProvedByPalm(palm_proof=self.prove_palm(palm).palm_proof)
         return self._post(path, message, kind)
 
     def _show(

@@ -3,6 +3,7 @@
 from typing import Final
 
 from oidc.authorization.authorizer import Authorizer, ScriptedSignIn
+from oidc.client import Setter
 from oidc.clients.error_log import ClientErrorLog
 from oidc.clients.rate_limits import ClientRateLimits
 from oidc.clients.registration import Registrar
@@ -24,7 +25,7 @@ from oidc.tokens.access import (
     Introspection,
     ProtectedResource,
 )
-from oidc.types import Clock, SessionSecret, Setter
+from oidc.types import Clock, SessionSecret
 from oidc.web.cookies import LoginCookies, SecretCookie
 from oidc.web.cors import CorsPolicy
 from oidc.web.pages import Pages

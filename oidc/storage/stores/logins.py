@@ -26,23 +26,21 @@ from sqlalchemy import (
     union_all,
 )
 
+from oidc.client import AuthorizationRequest, ConfirmCode, ResponseMode
 from oidc.plumbing.columns import day_of
 from oidc.plumbing.store import Store, known_of, record_of, rows, values_of
 from oidc.storage import schema as t
 from oidc.types import (
     OPEN_STATES,
     AccountId,
-    AuthorizationRequest,
     BrowserDescription,
     Claimant,
     ClientId,
-    ConfirmCode,
     GrantId,
     Level,
     LoginId,
     LoginState,
     Network,
-    ResponseMode,
     SectorIdentifier,
 )
 
