@@ -146,7 +146,7 @@ class BrowserLogins:
                     create.require_owned(stores, login_id, browser_secret), now
                 )
                 after = state_machine.cancelled(before, now)
-                if after == before or stores.logins.move(before, after, now):
+                if stores.logins.move(before, after, now):
                     return _refused(after)
 
     def collect(

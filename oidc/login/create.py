@@ -102,8 +102,7 @@ def supersede(
             continue
         before = state_machine.with_expiry(older, now)
         after = state_machine.superseded(before, now)
-        if after != before:
-            stores.logins.move(older, after, now)
+        stores.logins.move(older, after, now)
 
 
 def require_owned(stores: Stores, login_id: LoginId, browser_secret: BrowserSecret) -> Login:
