@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from authlib.oauth2.rfc6749 import InvalidGrantError, InvalidRequestError, OAuth2Error
 
 from oidc.authorization import pushed
+from oidc.client import Authentication
 from oidc.errors import AuthorizationRefused, ForeignToken
 from oidc.keys import SigningKeys
 from oidc.protocol import audience_of
@@ -27,7 +28,7 @@ from oidc.token_endpoint.requests import (
 from oidc.tokens import claims as tokens
 from oidc.tokens.access import Introspection
 from oidc.tokens.claims import Validity
-from oidc.types import Authentication, Clock, Lifetimes
+from oidc.types import Clock, Lifetimes
 
 
 @dataclass(frozen=True, slots=True)
