@@ -248,7 +248,7 @@ class PhoneTrustService:
         if device.is_trusted:
             return self.palm_proofs.prove(device, palm)
         compared = self.palms.compare(
-            device, palm, device.account, searches=True, despite=PalmLock.PALM_ALONE
+            device, palm, device.account, searches=True, ignored_lock=PalmLock.PALM_ALONE
         )
         account = compared.account
         if account is None:
