@@ -61,8 +61,6 @@ def _check_settings(settings: Settings, only: str | None) -> Iterator[Finding]:
     hosts = [urlsplit(each).netloc for each in addresses]
     yield findings.judge_addresses(is_secure=settings.is_secure, hosts=hosts)
     yield findings.judge_proxies(mobile.trusted_proxies, is_secure=settings.is_secure)
-    if only != "oidc":
-        yield findings.judge_attack_detection(settings.engine.attack_detection)
     yield from findings.judge_choices(settings, only)
 
 
@@ -107,19 +105,26 @@ def _check_biometric(settings: Settings) -> Iterator[Finding]:
         "chmod 600 the key file, or restore it from its backup; on a new installation"
         " run `thenar migrate`",
     )
-    yield from check(
-        "networks and calibration",
-        lambda: _discard(load_recognition(engine)),
-        "install Thenar again, then run `thenar engine verify`",
+    networks = list(
+        check(
+            "networks and calibration",
+            lambda: _discard(load_recognition(engine)),
+            "install Thenar again, then run `thenar engine verify`",
+        )
     )
+    yield from networks
+    is_loaded = networks[0].level is Level.OK
+    if is_loaded:  # a misspelt name has been reported
+        yield findings.judge_attack_detection(engine.attack_detection)
     yield from check("compiled kernels", checks.kernels)
     # Without tables there are no references to decrypt.
-    if biometric[0].level is Level.OK:
+    if biometric[0].level is Level.OK and is_loaded:
         yield from check(
             "references decrypt with the key",
             lambda: checks.references(mobile, engine),
             "restore the key file of this database",
         )
+    if biometric[0].level is Level.OK:
         yield from check("list of erasures", lambda: checks.erasures(mobile))
         yield from check(
             "aliases of accounts",
