@@ -34,15 +34,8 @@ from mobile_api.errors import (
 )
 from mobile_api.messages import base64url_encode
 from mobile_api.storage.database import Database, Transaction
-from mobile_api.types import (
-    AttemptLimits,
-    Clock,
-    Device,
-    DeviceId,
-    Networks,
-    Question,
-    Requester,
-)
+from mobile_api.storage.stores.attempts import Question, Requester
+from mobile_api.types import AttemptLimits, Clock, Device, DeviceId, Networks
 from oidc.plumbing.client_address import client_networks
 
 

@@ -41,7 +41,8 @@ from mobile_api.errors import NonceNeeded, PasskeyRefused
 from mobile_api.observability.audit import Event
 from mobile_api.provider import Provider
 from mobile_api.storage.database import Database, Transaction
-from mobile_api.types import Clock, CredentialId, Device, NoticeKind, Passkey
+from mobile_api.storage.stores.passkeys import Passkey
+from mobile_api.types import Clock, CredentialId, Device, NoticeKind
 from oidc.types import AccountId
 
 ALGORITHMS: Final = (

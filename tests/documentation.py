@@ -30,10 +30,10 @@ from mobile_api.api.http import claimant, device, signer
 from mobile_api.server.error_responses import HTTP_ERRORS, TEXTS, status_of
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.database import CONNECTIONS
+from oidc.client import Setter
 from oidc.clients.options import OPTIONS
 from oidc.login.issue_code import REASONS, refusal_of
 from oidc.settings import OidcSettings
-from oidc.types import Setter
 from oidc.web.endpoints.discovery import metadata
 from tests.words import texts
 

@@ -20,7 +20,9 @@ from mobile_api.gallery.template_encryption import group_of
 from mobile_api.limits import Charge, GalleryBudget
 from mobile_api.recognition.matcher import PalmMatcher
 from mobile_api.storage.database import Database
-from mobile_api.types import CapturedPalm, Clock, Device, PalmLock, Question
+from mobile_api.storage.stores.account_codes import PalmLock
+from mobile_api.storage.stores.attempts import Question
+from mobile_api.types import CapturedPalm, Clock, Device
 from oidc.types import AccountId
 
 

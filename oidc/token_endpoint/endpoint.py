@@ -13,6 +13,7 @@ from functools import wraps
 from authlib.oauth2.rfc6749 import InvalidGrantError, InvalidRequestError, OAuth2Error
 
 from oidc.authorization import pushed
+from oidc.client import Authentication, Client
 from oidc.errors import AuthorizationRefused, ForeignToken
 from oidc.keys import SigningKeys
 from oidc.protocol import audience_of
@@ -30,7 +31,7 @@ from oidc.token_endpoint.requests import (
 from oidc.tokens import claims as tokens
 from oidc.tokens.access import Introspection
 from oidc.tokens.claims import Validity
-from oidc.types import Authentication, Client, Clock, Lifetimes
+from oidc.types import Clock, Lifetimes
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,14 @@ from typing import Final
 from authlib.oauth2.rfc6749 import InvalidGrantError, InvalidRequestError, InvalidScopeError
 from authlib.oauth2.rfc7636.challenge import CODE_VERIFIER_PATTERN, compare_s256_code_challenge
 
+from oidc.client import Authentication, Client, Profile
 from oidc.storage.database import Stores
 from oidc.storage.stores.grants import Code, RefreshToken
 from oidc.token_endpoint.authentication import ClientAuthenticator
 from oidc.token_endpoint.requests import DpopBinding, RawRequest
 from oidc.tokens import codes, refresh
 from oidc.tokens.refresh import HeldToken, Verdict, decide, end_family
-from oidc.types import Authentication, Client, Clock, Grant, Lifetimes, Profile
+from oidc.types import Clock, Grant, Lifetimes
 
 _FAPI_CODE_LIFETIME: Final = timedelta(seconds=60)
 """Upper limit under FAPI 2.0 (§5.3.2.1)."""

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, Final
 
+from oidc.client import Client
 from oidc.errors import (
     BearerRequestInvalid,
     ForeignToken,
@@ -27,7 +28,7 @@ from oidc.plumbing.dpop import AHEAD, WINDOW, ProvedRequest, SignedProof, verify
 from oidc.protocol import audience_of, digest_of, is_identifier, is_scripted
 from oidc.storage.database import Database, Stores
 from oidc.tokens.claims import token_type
-from oidc.types import Client, ClientId, Clock, Grant, GrantId
+from oidc.types import ClientId, Clock, Grant, GrantId
 
 _NONCE_WINDOW_S: Final = 300
 """The nonce before stays valid as long again."""

@@ -9,9 +9,9 @@ import pytest
 from joserfc import jwt
 from joserfc.jwk import ECKey, OctKey, RSAKey
 
+from oidc.client import Authentication, Profile
 from oidc.clients.assertions import require_public_keys
 from oidc.errors import ClientRefused
-from oidc.types import Authentication, Profile
 from tests.support.service.sign_in import MakeSignIn, SignIn, error_of, response_of
 
 URI = "https://bank.example/cb"

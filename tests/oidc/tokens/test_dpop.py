@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from joserfc.jwk import ECKey, OctKey, RSAKey
 
+from oidc.client import Authentication
 from oidc.tokens.access import DpopNonces
-from oidc.types import Authentication
 from tests.support.clock import FakeClock
 from tests.support.service.dpop_client import Holder
 from tests.support.service.sign_in import MakeSignIn, SignIn, error_of

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from oidc.client import Authentication
 from oidc.storage.stores.grants import Code, RefreshToken
 from oidc.tokens.refresh import Verdict, decide
-from oidc.types import Authentication, ClientId, GrantId, Lifetimes
+from oidc.types import ClientId, GrantId, Lifetimes
 from tests.support.at_once import at_once
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import (
