@@ -1,4 +1,4 @@
-"""Every tuned number of palms, its unit and origin (D: ``engine/DECISIONS.md``).
+"""Every tuned number of palms, its unit and origin (E: ``engine/DECISIONS.md``).
 
 Those of attack detection are in its folder.
 """

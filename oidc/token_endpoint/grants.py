@@ -62,7 +62,7 @@ class Grants:
     clock: Clock
 
     def knows(self, stores: Stores, raw: RawRequest) -> bool:
-        """Return whether a request names a code or token of ours, of any client."""
+        """Return whether a request names a stored code or token, for any client."""
         if grant_type_of(raw) == "refresh_token":
             return stores.tokens.find(digest_of(raw.fields["refresh_token"])) is not None
         return stores.codes.lock(digest_of(raw.fields["code"])) is not None
