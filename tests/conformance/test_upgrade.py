@@ -5,12 +5,12 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 import pytest
@@ -62,20 +62,26 @@ ENDED = {"challenges"}
 
 @dataclass(frozen=True)
 class Upgraded:
-    """One of the databases: the version that the release had, and what the program makes."""
+    """One of the databases of a release, and its migrations: a number is never used again."""
 
-    released: str
-    version: SchemaVersion
-    version_table: str
+    package: ModuleType
     metadata: MetaData
+    migrations: Sequence[str]
+
+    @property
+    def version(self) -> SchemaVersion:
+        """What this program makes of it."""
+        return cast("SchemaVersion", self.package.VERSION)
 
 
 DATABASES = {
     "0.2.0 protocol": Upgraded(
-        "0015", protocol.VERSION, protocol.VERSION_TABLE, protocol_metadata
+        protocol, protocol_metadata, ["0015_release_0_2_0", "0017_next_release"]
     ),
     "0.2.0 biometric": Upgraded(
-        "0011", biometric.VERSION, biometric.VERSION_TABLE, biometric_schema.metadata
+        biometric,
+        biometric_schema.metadata,
+        ["0011_release_0_2_0", "0012_next_release", "0013_added_references"],
     ),
 }
 
@@ -90,7 +96,7 @@ def database(request: pytest.FixtureRequest) -> Upgraded:
 def engine(database: Upgraded, database_url: str) -> Iterator[Engine]:
     """Give the release's database with one row in each table."""
     engine = open_engine(database_url)
-    database.version.upgrade(engine, database.released)
+    database.version.upgrade(engine, database.migrations[0][:4])
     with engine.begin() as connection:
         for table in _tables(connection, database):
             known = database.metadata.tables.get(table.name, table)
@@ -116,7 +122,9 @@ def engine(database: Upgraded, database_url: str) -> Iterator[Engine]:
 def _tables(connection: Connection, database: Upgraded) -> list[Table]:
     reflected = MetaData()
     reflected.reflect(connection)
-    return [each for each in reflected.sorted_tables if each.name != database.version_table]
+    return [
+        each for each in reflected.sorted_tables if each.name != database.package.VERSION_TABLE
+    ]
 
 
 def _value(known: Table, name: str, stored: Any) -> object:
@@ -161,7 +169,7 @@ def test_every_row_of_the_last_release_is_there_and_can_be_read(
     assert database.version.pending(engine) == []
     database.version.require_usable(engine)
     with engine.connect() as connection:
-        options = {"version_table": database.version_table}
+        options = {"version_table": database.package.VERSION_TABLE}
         context = MigrationContext.configure(connection, opts=options)
         assert compare_metadata(context, database.metadata) == []
         for table in database.metadata.sorted_tables:
@@ -265,15 +273,8 @@ def test_a_number_that_another_version_used_is_refused_by_its_tables(database_ur
     engine.dispose()
 
 
-MIGRATIONS = {
-    protocol: ["0015_release_0_2_0", "0017_next_release"],
-    biometric: ["0011_release_0_2_0", "0012_next_release", "0013_added_references"],
-}
+def test_the_number_of_a_migration_is_never_used_again(database: Upgraded) -> None:
+    """A database knows it by this number alone; a new one has the next, and is added above."""
+    folder = Path(str(database.package.__file__)).parent / "migrations" / "versions"
 
-
-@pytest.mark.parametrize("package", MIGRATIONS)
-def test_the_number_of_a_migration_is_never_used_again(package: ModuleType) -> None:
-    """A database knows it by this number alone; a new one has the next, and is added here."""
-    folder = Path(str(package.__file__)).parent / "migrations" / "versions"
-
-    assert sorted(each.stem for each in folder.glob("0*.py")) == MIGRATIONS[package]
+    assert sorted(each.stem for each in folder.glob("0*.py")) == database.migrations

@@ -8,7 +8,6 @@ from pathlib import Path
 from socket import gethostname
 
 import pytest
-from sqlalchemy import text
 
 from mobile_api.server.provider_app import UNWRITTEN, require_writes
 from oidc.app import build_app, migrate
@@ -16,6 +15,7 @@ from oidc.errors import DatabaseUnavailable
 from oidc.settings import OidcSettings
 from oidc.storage.database import Database
 from oidc.types import Process
+from tests.support.databases.statements import without
 from tests.support.service.sign_in import SignIn
 
 
@@ -37,10 +37,7 @@ def test_a_job_that_fails_is_tried_again(
     sign_in: SignIn, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A database that is away for a moment must not end it for good."""
-    with sign_in.database.engine.begin() as connection:
-        connection.execute(text("ALTER TABLE logins RENAME TO away"))
-
-    with sign_in.new_browser() as browser:
+    with without(sign_in.database, "logins"), sign_in.new_browser() as browser:
         _wait_until(lambda: "will retry" in caplog.text)
         assert browser.get("/.well-known/jwks.json").status_code == 200
 

@@ -1,6 +1,7 @@
 """A nonce is ours, fresh, and used once."""
 
 import base64
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
@@ -13,45 +14,25 @@ from tests.support.service.mobile_api import MobileWorld
 KEY = b"k" * 32
 
 
-@pytest.fixture
-def nonces(world: MobileWorld) -> NonceService:
-    """Give nonces that live for a minute."""
-    return NonceService(lambda: [KEY], world.database, world.clock, lifetime_s=60)
-
-
-def test_a_nonce_works_until_its_minute_is_over(
-    world: MobileWorld, nonces: NonceService
-) -> None:
-    """A proof that was caught and held back is worthless soon."""
+def test_a_nonce_of_ours_works_once_until_its_minute_is_over(world: MobileWorld) -> None:
+    """A proof that was caught and held back is worthless soon; the deadline inside is signed."""
+    services = [
+        NonceService(partial(list, [key]), world.database, world.clock, lifetime_s=60)
+        for key in (KEY, b"x" * 32)
+    ]
+    nonces, others = services
     in_time, late = nonces.issue(), nonces.issue()
-    world.clock.advance(59.9)
-    nonces.consume(in_time)
-    world.clock.advance(0.1)
-
-    with pytest.raises(NonceNeeded):
-        nonces.consume(late)
-
-
-def test_a_nonce_under_another_key_is_not_ours(
-    world: MobileWorld, nonces: NonceService
-) -> None:
-    """The service alone makes nonces."""
-    forged = NonceService(
-        lambda: [b"x" * 32], world.database, world.clock, lifetime_s=60
-    ).issue()
-
-    with pytest.raises(NonceNeeded):
-        nonces.consume(forged)
-
-
-def test_a_nonce_whose_deadline_was_moved_is_not_ours(nonces: NonceService) -> None:
-    """The deadline inside is signed."""
     raw = bytearray(base64.urlsafe_b64decode(nonces.issue() + "=="))
     raw[3] ^= 1
-    moved = base64.urlsafe_b64encode(bytes(raw)).rstrip(b"=").decode()
+    world.clock.advance(59.9)
+    nonces.consume(in_time)
 
+    for wrong in (in_time, others.issue(), base64.urlsafe_b64encode(raw).rstrip(b"=").decode()):
+        with pytest.raises(NonceNeeded):
+            nonces.consume(wrong)
+    world.clock.advance(0.1)
     with pytest.raises(NonceNeeded):
-        nonces.consume(moved)
+        nonces.consume(late)
 
 
 def test_handing_out_nonces_writes_nothing(world: MobileWorld) -> None:
@@ -65,16 +46,8 @@ def test_handing_out_nonces_writes_nothing(world: MobileWorld) -> None:
 @settings(deadline=None)
 @given(st.text(max_size=80))
 def test_no_text_makes_spending_raise_anything_else(text: str) -> None:
-    """Nonces come from unauthenticated callers."""
-    nonces = NonceService(lambda: [KEY], _NoStorage(), _no_clock, lifetime_s=60)  # type: ignore[arg-type]
+    """Nonces come from unauthenticated callers; no forged one reaches clock or database."""
+    nonces = NonceService(lambda: [KEY], None, None, lifetime_s=60)  # type: ignore[arg-type]
 
     with pytest.raises(NonceNeeded):
         nonces.consume(text)
-
-
-class _NoStorage:
-    """Fails if it is asked anything: no forged nonce may reach the database."""
-
-
-def _no_clock() -> None:
-    raise AssertionError

@@ -5,18 +5,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
-from mobile_api.devices import NonceService, require_bound
+from mobile_api.devices import require_bound
 from mobile_api.errors import DeviceUnbound, PasskeyRefused
 from mobile_api.passkeys import (
     PASSKEYS_LIMIT,
     Assertion,
     Creation,
     PasskeyService,
-    RelyingParty,
 )
 from mobile_api.types import CredentialId, Device, DeviceId
 from oidc.types import Authenticated, Level
@@ -341,11 +340,7 @@ def test_a_phone_whose_passkeys_were_named_may_leave_the_handle_out(maya: Passke
 
 def a_service(world: MobileWorld) -> PasskeyService:
     """Return the use case itself, for what happens between two of its steps."""
-    challenges = NonceService(lambda: [bytes(32)], world.database, world.clock, lifetime_s=300)
-    party = RelyingParty("id.example.test", [ORIGIN])
-    gate, proofs = world.services.gate, world.services.palm_proofs
-    database, clock = world.database, world.clock
-    return PasskeyService(database, challenges, gate, proofs, clock, party, world.interface)
+    return cast("PasskeyService", world.applications[0].state.passkeys)
 
 
 def device_of(world: MobileWorld, phone: PasskeyPhone) -> Device:
