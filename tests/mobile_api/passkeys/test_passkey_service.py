@@ -361,23 +361,15 @@ def test_a_phone_that_was_refused_meanwhile_is_not_trusted(
     world: MobileWorld, maya: PasskeyPhone
 ) -> None:
     """Whichever comes first, the owner's word counts."""
-    service, back = a_service(world), forgetful(world, maya)
-    body = signed_by(back)
-    before = device_of(world, back)
-    challenge = service.begin_authentication(before).challenge
-    body |= back.authenticator.sign({"rp_id": "id.example.test", "challenge": challenge})
+    back = forgetful(world, maya)
+    body, before = signed_by(back), device_of(world, back)
     unbind(world, before)
-    signed = Assertion(
-        challenge,
-        CredentialId(octets(body["credential_id"])),
-        octets(body["client_data"]),
-        octets(body["authenticator_data"]),
-        octets(body["signature"]),
-        octets(body["user_handle"]),
-    )
+    names = "credential_id", "client_data", "authenticator_data", "signature", "user_handle"
+    credential, *signed = (octets(body[name]) for name in names)
+    assertion = Assertion(body["challenge"], CredentialId(credential), *signed)
 
     with pytest.raises(PasskeyRefused):
-        service.authenticate(before, signed, body["palm_proof"])
+        a_service(world).authenticate(before, assertion, body["palm_proof"])
     assert device_of(world, back).account is None
 
 
@@ -386,20 +378,17 @@ def test_a_phone_that_was_removed_meanwhile_or_its_account_gets_no_passkey(
     world: MobileWorld, *, is_deleted: bool
 ) -> None:
     """It would come back by it; one without an account is no fault of ours."""
-    service, phone = a_service(world), enrolled(world)
-    device = device_of(world, phone)
-    wanted = service.begin_creation(device, phone.palm_proof(picture(MAYA, shot=8)))
-    handle = text(wanted.user_handle)
-    asked = {"rp_id": "id.example.test", "challenge": wanted.challenge, "user_handle": handle}
-    body = phone.authenticator.create(asked)
-    made = Creation(wanted.challenge, octets(body["client_data"]), octets(body["attestation"]))
+    phone = enrolled(world)
+    body = phone.authenticator.create(phone.begin_creation(picture(MAYA, shot=8)))
+    device, data = device_of(world, phone), (body["client_data"], body["attestation"])
+    made = Creation(body["challenge"], *map(octets, data))
     if is_deleted:
         phone.phone.delete_account(picture(MAYA, shot=9))
     else:
         unbind(world, device)
 
     with pytest.raises(DeviceUnbound):
-        service.add(device, made)
+        a_service(world).add(device, made)
     assert world.rows("passkeys") == 0
 
 
