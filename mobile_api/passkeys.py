@@ -57,18 +57,10 @@ MAX_CREDENTIAL_BYTES: Final = 1023
 """WebAuthn Level 3 §7.1, step 25."""
 
 _FAULTS: Final = (
-    WebAuthnException,
-    UnsupportedAlgorithm,
-    DuplicateExtension,
-    InvalidVersion,
-    UnsupportedGeneralNameType,
-    ArithmeticError,
-    AttributeError,
-    LookupError,
-    RecursionError,
-    TypeError,
-    ValueError,
-)
+    WebAuthnException, UnsupportedAlgorithm, DuplicateExtension, InvalidVersion,
+    UnsupportedGeneralNameType, ArithmeticError, AttributeError, LookupError, RecursionError,
+    TypeError, ValueError,
+)  # fmt: skip
 """Errors that the library and its parsers raise for invalid bytes."""
 
 
@@ -232,16 +224,12 @@ class PasskeyService:
         account = require_bound(device)
         subject = _creation_subject(device, account)
         with self._answered(creation.challenge, subject) as transaction:
-            created = verify_creation(creation, self.party)
+            made = verify_creation(creation, self.party)
+            handle = _user_handle(creation.challenge)
             passkey = Passkey(
-                CredentialId(created.credential_id),
-                account,
-                _user_handle(creation.challenge),
-                self.party.rp_id,
-                created.credential_public_key,
-                created.sign_count,
-                device.device_id,
-            )
+                CredentialId(made.credential_id), account, handle, self.party.rp_id,
+                made.credential_public_key, made.sign_count, device.device_id,
+            )  # fmt: skip
             self._add(transaction, device, passkey)
         return passkey.credential_id
 

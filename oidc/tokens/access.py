@@ -233,17 +233,8 @@ def presented_access_token(
 _INACTIVE: Final[dict[str, object]] = {"active": False}
 """The same for unknown, expired, revoked and foreign tokens. RFC 7662 §2.2."""
 
-_INTROSPECTED_CLAIMS: Final = (
-    "iss",
-    "sub",
-    "aud",
-    "client_id",
-    "scope",
-    "jti",
-    "iat",
-    "nbf",
-    "exp",
-)
+_SHOWN: Final = ("iss", "sub", "aud", "client_id", "scope", "jti", "iat", "nbf", "exp")
+"""Claims of an access token that introspection shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,25 +261,21 @@ class Introspection:
         Resource servers learn about access tokens only.
         """
         if _is_jwt(token):
-            return self._about_access_token(stores, client, token)
-        return self._about_refresh_token(stores, client, token)
+            return self._about_access(stores, client, token)
+        return self._about_refresh(stores, client, token)
 
-    def _about_access_token(
-        self, stores: Stores, client: Client, token: str
-    ) -> dict[str, object]:
+    def _about_access(self, stores: Stores, client: Client, token: str) -> dict[str, object]:
         try:
             active = self.access_tokens.require_active(token, stores)
         except TokenInvalid:
             return _INACTIVE
         if not _may_see(client, active.grant):
             return _INACTIVE
-        response = {name: active.claims[name] for name in _INTROSPECTED_CLAIMS}
+        response = {name: active.claims[name] for name in _SHOWN}
         bound = {} if active.dpop_jkt is None else {"cnf": active.claims["cnf"]}
         return {"active": True, "token_type": token_type(active.dpop_jkt), **response, **bound}
 
-    def _about_refresh_token(
-        self, stores: Stores, client: Client, token: str
-    ) -> dict[str, object]:
+    def _about_refresh(self, stores: Stores, client: Client, token: str) -> dict[str, object]:
         stored = stores.tokens.find(digest_of(token))
         grant = None if stored is None else stores.grants.find(stored.grant_id)
         if stored is None or grant is None or grant.client_id != client.client_id:
