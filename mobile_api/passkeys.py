@@ -231,10 +231,8 @@ class PasskeyService:
         account = require_bound(device)
         self._consume_challenge(creation.challenge, _creation_subject(device, account))
         created = verify_creation(creation, self.party)
-        handle, credential = (
-            _user_handle(creation.challenge),
-            CredentialId(created.credential_id),
-        )
+        handle = _user_handle(creation.challenge)
+        credential = CredentialId(created.credential_id)
         public_key, sign_count = created.credential_public_key, created.sign_count
         made_by, rp_id = device.device_id, self.party.rp_id
         passkey = Passkey(credential, account, handle, rp_id, public_key, sign_count, made_by)

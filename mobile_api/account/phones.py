@@ -11,8 +11,8 @@ does without it. No request holds up another one.
 
 import hashlib
 import hmac
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -130,9 +130,7 @@ class PhoneService:
 
         Raises DeviceUnbound, PhoneNotTrusted, PhoneOwnsLater or PhoneGone.
         """
-        with self._removing(device, handle, Operation.REFUSE_PHONE, end=True) as phone:
-            if phone.trust is not PhoneTrust.NEW:
-                raise PhoneGone("this phone is trusted already: remove it")
+        self._remove(device, handle, Operation.REFUSE_PHONE, end=True)
 
     def refuse_all(self, device: Device) -> None:
         """Refuse every phone that asks. Raises like ``refuse``, but for PhoneGone."""
@@ -150,18 +148,14 @@ class PhoneService:
         Raises DeviceUnbound, PhoneNotTrusted, PalmProofExpired or PhoneGone.
         """
         self._palm_proofs.require(device, palm_proof)
-        with self._removing(device, handle, Operation.REMOVE_PHONE, end=end_sign_ins):
-            pass
+        self._remove(device, handle, Operation.REMOVE_PHONE, end=end_sign_ins)
 
-    @contextmanager
-    def _removing(
-        self, device: Device, handle: str, operation: Operation, *, end: bool
-    ) -> Iterator[AccountPhone]:
-        """Find a phone, let the caller object, and remove it with its open logins."""
+    def _remove(self, device: Device, handle: str, operation: Operation, *, end: bool) -> None:
         with self._database.write() as transaction:
             account = self._gate.lock(transaction, device, operation)
             phone = _find(transaction, account, handle)
-            yield phone
+            if operation is Operation.REFUSE_PHONE and phone.trust is not PhoneTrust.NEW:
+                raise PhoneGone("this phone is trusted already: remove it")
             transaction.devices.unbind(phone.device_id, account)
             # A phone that was never trusted has none; refusing it must not spend the owner's.
             if phone.trust is PhoneTrust.TRUSTED:

@@ -259,10 +259,8 @@ def erasures(settings: MobileSettings) -> Finding:
     Raises:
         ErasureListFault: it is missing, shorter than counted, forged, or another list.
     """
-    name, listed = (
-        "list of erasures",
-        erasure_list(settings, open_key_file(settings.key_source)),
-    )
+    name = "list of erasures"
+    listed = erasure_list(settings, open_key_file(settings.key_source))
     with open_database(settings.database_url) as database:
         count = check_list(listed, database)
     if listed.exists() and listed.damage_count():

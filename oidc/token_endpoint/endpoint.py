@@ -4,11 +4,7 @@ A token request is checked and spent in one transaction, then signed. A crash in
 login, never a second token.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
 
 from authlib.oauth2.rfc6749 import InvalidGrantError, InvalidRequestError, OAuth2Error
 
@@ -119,22 +115,6 @@ class TokenEndpoint:
         return EndpointResponse(200, self.issuer.sign(outcome), {})
 
 
-Respond = Callable[["ClientEndpoints", RawRequest], EndpointResponse]
-
-
-def _with_refusals(respond: Respond) -> Respond:
-    """Return the same endpoint; what it raises becomes a response."""
-
-    @wraps(respond)
-    def answer(endpoints: ClientEndpoints, raw: RawRequest) -> EndpointResponse:
-        try:
-            return respond(endpoints, raw)
-        except OAuth2Error as fault:
-            return refusal(fault)
-
-    return answer
-
-
 @dataclass(frozen=True, slots=True)
 class ClientEndpoints:
     """Serves authenticated clients. Blocking."""
@@ -145,23 +125,25 @@ class ClientEndpoints:
     dpop_binding: DpopBinding
     require_pkce: bool = False
 
-    @_with_refusals
     def revoke(self, raw: RawRequest) -> EndpointResponse:
         """Revoke a token: 200, also for an unknown one. RFC 7009 §2.2."""
-        client = self._authenticated(raw)
         try:
-            self.introspection.revoke(client, _token(raw))
+            self.introspection.revoke(self._authenticated(raw), _token(raw))
         except ForeignToken as fault:
-            raise InvalidGrantError(str(fault)) from fault
+            return refusal(InvalidGrantError(str(fault)))
+        except OAuth2Error as fault:
+            return refusal(fault)
         return EndpointResponse(200, {}, {})
 
-    @_with_refusals
     def introspect(self, raw: RawRequest) -> EndpointResponse:
         """Introspect a token, for confidential clients. RFC 7662 §2.1."""
-        client = self._authenticated(raw)
-        if client.authentication is Authentication.NONE:
-            raise ClientNotAuthenticated
-        return EndpointResponse(200, self.introspection.introspect(client, _token(raw)), {})
+        try:
+            client = self._authenticated(raw)
+            if client.authentication is Authentication.NONE:
+                raise ClientNotAuthenticated
+            return EndpointResponse(200, self.introspection.introspect(client, _token(raw)), {})
+        except OAuth2Error as fault:
+            return refusal(fault)
 
     def push(self, raw: RawRequest) -> EndpointResponse:
         """Store an authorization request; every fault gives 400. RFC 9126 §2.
