@@ -19,6 +19,8 @@ from typing import Final
 
 from mobile_api.account.gate import AccountGate, PalmProof, PalmProofs
 from mobile_api.account.rules import Operation
+from mobile_api.challenges.service import ChallengeService
+from mobile_api.challenges.shown import Shown
 from mobile_api.codes import new_code, recovery_digest_of
 from mobile_api.devices import (
     bind_new,
@@ -32,7 +34,7 @@ from mobile_api.limits import GalleryBudget
 from mobile_api.observability.audit import Event
 from mobile_api.provider import Provider
 from mobile_api.push import PushService
-from mobile_api.recognition.identification import CountedIdentification, Probe
+from mobile_api.recognition.identification import CountedIdentification
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.database import Database, Transaction
 from mobile_api.storage.stores.account_codes import PalmLock
@@ -226,6 +228,7 @@ class PhoneTrustService:
 
     database: Database
     gate: AccountGate
+    reader: ChallengeService
     palms: CountedIdentification
     budget: GalleryBudget
     palm_proofs: PalmProofs
@@ -234,20 +237,24 @@ class PhoneTrustService:
     settings: MobileSettings
     provider: Provider
 
-    def prove(self, device: Device, palm: Probe) -> PalmProof:
+    def prove(self, device: Device, shown: Shown) -> PalmProof:
         """Return a palm proof; a phone that is not trusted becomes a new one of the account.
 
         Raises PalmMismatch or TooManyAttempts.
         """
-        if device.is_trusted:
-            return self.palm_proofs.prove(device, palm)
-        compared = self.palms.compare(
-            device, palm, device.account, searches=True, despite=PalmLock.PALM_ALONE
-        )
-        account = compared.account
+        is_own = device.is_trusted
+        despite = PalmLock.NOWHERE if is_own else PalmLock.PALM_ALONE
+        with self.budget.charged(device, own_account=True) as charge:
+            palm = self.reader.read(device, shown)
+            account = self.palms.compare(
+                charge, palm, device.account, searches=not is_own, despite=despite
+            )
         if account is None:
-            raise PalmMismatch("no account has this palm")
-        compared.charge.clear()
+            of_own = "not a palm of this phone's account"
+            raise PalmMismatch(of_own if is_own else "no account has this palm")
+        charge.clear()
+        if is_own:
+            return self.palm_proofs.issue(device)
         with self.database.write() as transaction:
             if not transaction.references.lock_account(account, alone=True):
                 raise PalmMismatch("no account has this palm")

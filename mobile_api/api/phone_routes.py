@@ -112,9 +112,7 @@ def add_picture(
     """Add a palm by a picture, discarded at once."""
     services.gate.require_still(phone, _enrolling(phone))
     enrolment = EnrolmentId(enrolment_id)
-    captured = services.enrolments.acquire(
-        phone, enrolment, lambda: services.acquisition.from_picture(image)
-    )
+    captured = services.enrolments.acquire(phone, enrolment, image)
     return _sample(captured, services.enrolments.add(phone, enrolment, [captured]))
 
 
