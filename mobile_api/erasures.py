@@ -191,7 +191,7 @@ class ErasureList:
             return self._damage_count
 
     def require(self, counted: ListHead | None) -> None:
-        """Check the list against what the database counts, None if it counts none yet."""
+        """Compare the list with the count in the database; None: it has none yet."""
         with self._current():
             if counted is None or counted == self._head():
                 return

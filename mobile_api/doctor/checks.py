@@ -170,7 +170,7 @@ def biometric(settings: MobileSettings, clock: Clock) -> Iterator[Finding]:
 def files(
     urls: Iterable[str], keys: Iterable[Path], others: Iterable[Path] = ()
 ) -> Iterator[Finding]:
-    """Check who may read the files of databases and keys, and replace these and others."""
+    """Check who may read the files of databases and keys, and who may replace files."""
     paths = [each.absolute() for each in (*_database_files(urls), *keys)]
     for path in paths:
         with suppress(OSError):  # another check reports a missing file
