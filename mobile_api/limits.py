@@ -137,7 +137,7 @@ _TOO_MANY: Final = "too many palms were presented today"
 
 
 def start_of_day(now: datetime) -> datetime:
-    """Return when a day began, in UTC. Attempts keep nothing finer; D41."""
+    """Return when a day began, in UTC. Attempts keep nothing finer; M60."""
     return now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 
 

@@ -243,11 +243,11 @@ class PhoneTrustService:
         Raises PalmMismatch or TooManyAttempts.
         """
         is_own = device.is_trusted
-        despite = PalmLock.NOWHERE if is_own else PalmLock.PALM_ALONE
+        ignored = PalmLock.NOWHERE if is_own else PalmLock.PALM_ALONE
         with self.budget.charged(device, own_account=True) as charge:
             palm = self.reader.read(device, shown)
             account = self.palms.compare(
-                charge, palm, device.account, searches=not is_own, despite=despite
+                charge, palm, device.account, searches=not is_own, ignored_lock=ignored
             )
         if account is None:
             of_own = "not a palm of this phone's account"

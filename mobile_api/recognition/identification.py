@@ -137,14 +137,14 @@ class CountedIdentification:
         claimed: AccountId | None,
         *,
         searches: bool,
-        despite: PalmLock = PalmLock.NOWHERE,
+        ignored_lock: PalmLock = PalmLock.NOWHERE,
         added: Sequence[Reference] = (),
     ) -> AccountId | None:
         """Compare a palm that was charged with the claimed account, by one search.
 
-        With ``searches``, and within the budget, any other account may match. ``despite`` is
-        the strictest lock that does not matter, ``added`` what sign-ins added to the claimed
-        account's references. Raises PalmDisputed or TooManyAttempts.
+        With ``searches``, and within the budget, any other account may match. The strictest
+        dispute that does not matter is ``ignored_lock``; ``added`` is what sign-ins added to
+        the claimed account's references. Raises PalmDisputed or TooManyAttempts.
         """
         may_search = searches and not captured.owner_alone
         if captured.owner_alone and not charge.own_account:
@@ -156,15 +156,15 @@ class CountedIdentification:
         if found is None and may_search:
             charge.require(Question.WHOSE_PALM)
         if found is not None:
-            self._require_undisputed(charge.device, found, captured.hand, despite)
+            self._require_undisputed(charge.device, found, captured.hand, ignored_lock)
         return found
 
     def _require_undisputed(
-        self, device: Device, account: AccountId, hand: Hand, despite: PalmLock
+        self, device: Device, account: AccountId, hand: Hand, ignored_lock: PalmLock
     ) -> None:
         """Raise PalmDisputed unless this palm may speak for the account on this phone."""
         is_own = device.is_trusted and device.account == account
-        open_to = PalmLock.NEW_PHONES if is_own else despite
+        open_to = PalmLock.NEW_PHONES if is_own else ignored_lock
         with self.database.read() as transaction:
             lock = transaction.disputes.lock_of(account, hand, self.clock())
         if lock > open_to:

@@ -204,10 +204,11 @@ class RelyingParty:
         return token
 
     def _end(self, flow: Flow, access_token: str) -> None:
-        with self._context.database.read() as stores:
+        introspection = self._context.client_endpoints.introspection
+        with self._context.database.write() as stores:
             client = stores.clients.find(flow.client_id)
-        if client is not None:
-            self._context.client_endpoints.introspection.revoke(client, access_token)
+            if client is not None:
+                introspection.revoke(stores, client, access_token)
 
 
 PROOF: Final = "proof"

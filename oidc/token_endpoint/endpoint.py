@@ -4,12 +4,13 @@ A token request is checked and spent in one transaction, then signed. A crash in
 login, never a second token.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from authlib.oauth2.rfc6749 import InvalidGrantError, InvalidRequestError, OAuth2Error
 
 from oidc.authorization import pushed
-from oidc.client import Authentication, Client
+from oidc.client import Authentication
 from oidc.errors import AuthorizationRefused, ForeignToken
 from oidc.keys import SigningKeys
 from oidc.protocol import audience_of
@@ -108,6 +109,15 @@ class TokenEndpoint:
         except OAuth2Error as fault:
             return fault
 
+    def refusal_at_once(self, raw: RawRequest) -> EndpointResponse | None:
+        """Answer a request with nothing to spend, which waits for no writer; None: another."""
+        with self.database.read() as stores:
+            try:
+                spends = raw.proves or self.grants.knows(stores, raw)
+            except OAuth2Error as fault:
+                return refusal(fault)
+            return None if spends else self.answer(self.redeem(raw, stores))
+
     def answer(self, outcome: Granted | OAuth2Error) -> EndpointResponse:
         """Sign the tokens, after the commit."""
         if isinstance(outcome, OAuth2Error):
@@ -115,9 +125,15 @@ class TokenEndpoint:
         return EndpointResponse(200, self.issuer.sign(outcome), {})
 
 
+Work = Callable[[Stores, RawRequest], EndpointResponse]
+
+
 @dataclass(frozen=True, slots=True)
 class ClientEndpoints:
-    """Serves authenticated clients. Blocking."""
+    """Serves authenticated clients, each request in one transaction. Blocking.
+
+    A request that ends in 503 has used neither assertion nor proof; a refused one has.
+    """
 
     database: Database
     authenticator: ClientAuthenticator
@@ -127,37 +143,33 @@ class ClientEndpoints:
 
     def revoke(self, raw: RawRequest) -> EndpointResponse:
         """Revoke a token: 200, also for an unknown one. RFC 7009 §2.2."""
-        try:
-            self.introspection.revoke(self._authenticated(raw), _token(raw))
-        except ForeignToken as fault:
-            return refusal(InvalidGrantError(str(fault)))
-        except OAuth2Error as fault:
-            return refusal(fault)
-        return EndpointResponse(200, {}, {})
+        with self.database.write() as stores:
+            return _answer(self._revoke, stores, raw)
 
     def introspect(self, raw: RawRequest) -> EndpointResponse:
         """Introspect a token, for confidential clients. RFC 7662 §2.1."""
-        try:
-            client = self._authenticated(raw)
-            if client.authentication is Authentication.NONE:
-                raise ClientNotAuthenticated
-            return EndpointResponse(200, self.introspection.introspect(client, _token(raw)), {})
-        except OAuth2Error as fault:
-            return refusal(fault)
+        with (self.database.write if raw.proves else self.database.read)() as stores:
+            return _answer(self._introspect, stores, raw)
 
     def push(self, raw: RawRequest) -> EndpointResponse:
-        """Store an authorization request; every fault gives 400. RFC 9126 §2.
-
-        In one transaction: a request that ends in 503 has used neither assertion nor proof.
-        """
+        """Store an authorization request; every fault gives 400. RFC 9126 §2."""
         with self.database.write() as stores:
-            try:
-                return self._push(stores, raw)
-            except OAuth2Error as fault:
-                return refusal(fault)
-            except AuthorizationRefused as fault:
-                error = {"error": fault.error, "error_description": fault.description}
-                return EndpointResponse(400, dict(error), {})
+            return _answer(self._push, stores, raw)
+
+    def _revoke(self, stores: Stores, raw: RawRequest) -> EndpointResponse:
+        client = self.authenticator.authenticate(stores, raw)
+        try:
+            self.introspection.revoke(stores, client, _token(raw))
+        except ForeignToken as fault:
+            raise InvalidGrantError(str(fault)) from fault
+        return EndpointResponse(200, {}, {})
+
+    def _introspect(self, stores: Stores, raw: RawRequest) -> EndpointResponse:
+        client = self.authenticator.authenticate(stores, raw)
+        if client.authentication is Authentication.NONE:
+            raise ClientNotAuthenticated
+        found = self.introspection.introspect(stores, client, _token(raw))
+        return EndpointResponse(200, found, {})
 
     def _push(self, stores: Stores, raw: RawRequest) -> EndpointResponse:
         """Store it; a proof acts as ``dpop_jkt`` (RFC 9449 §10.1)."""
@@ -171,14 +183,16 @@ class ClientEndpoints:
         body = {"request_uri": reference.request_uri, "expires_in": reference.expires_in}
         return EndpointResponse(201, body, {})
 
-    def _authenticated(self, raw: RawRequest) -> Client:
-        refused: OAuth2Error
-        with (self.database.write if raw.proves else self.database.read)() as stores:
-            try:
-                return self.authenticator.authenticate(stores, raw)
-            except OAuth2Error as fault:
-                refused = fault
-        raise refused  # after the commit: an assertion that was used stays used
+
+def _answer(work: Work, stores: Stores, raw: RawRequest) -> EndpointResponse:
+    """Return what a request gets; of a refused one, what it used is committed."""
+    try:
+        return work(stores, raw)
+    except OAuth2Error as fault:
+        return refusal(fault)
+    except AuthorizationRefused as fault:
+        error = {"error": fault.error, "error_description": fault.description}
+        return EndpointResponse(400, dict(error), {})
 
 
 def _token(raw: RawRequest) -> str:

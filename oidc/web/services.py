@@ -100,7 +100,7 @@ class Services:
         self.client_endpoints = ClientEndpoints(
             database,
             authenticator,
-            Introspection(database, access_tokens, clock, self._issuer),
+            Introspection(access_tokens, clock, self._issuer),
             DpopBinding(self.proofs, self._both_forms("par")),
             settings.require_pkce,
         )

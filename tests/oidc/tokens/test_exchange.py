@@ -61,6 +61,20 @@ def test_what_a_presented_code_or_token_is_worth(
     assert decide(presented, NOW, successor) is verdict
 
 
+def test_what_has_nothing_to_spend_waits_for_no_writer(sign_in: SignIn) -> None:
+    """An operator may hold SQLite's writer for longer than a client waits."""
+    with sign_in.database.write():
+        answers = [
+            sign_in.redeem("wrong"),
+            sign_in.refresh("wrong"),
+            sign_in.redeem("wrong", client_secret="wrong"),
+            sign_in.redeem(None),
+        ]
+
+    refused = [GONE, GONE, (401, "invalid_client"), (400, "invalid_request")]
+    assert [error_of(each) for each in answers] == refused
+
+
 def test_a_code_becomes_tokens_and_a_refresh_token_its_successor(sign_in: SignIn) -> None:
     """The whole flow: code, refresh, and a replay that ends both."""
     # Given a person who allowed a client with PKCE to come back without them
