@@ -77,24 +77,20 @@ class PhoneStanding:
     notices: Sequence[Notice]
 
 
+@dataclass(frozen=True, slots=True)
 class PhoneService:
     """Lists and changes the phones of an account."""
 
-    def __init__(
-        self,
-        database: Database,
-        gate: AccountGate,
-        palm_proofs: PalmProofs,
-        provider: Provider,
-        clock: Clock,
-    ) -> None:
-        self._database, self._gate, self._palm_proofs = database, gate, palm_proofs
-        self._provider, self._clock = provider, clock
+    database: Database
+    gate: AccountGate
+    palm_proofs: PalmProofs
+    provider: Provider
+    clock: Clock
 
     def standing(self, device: Device) -> PhoneStanding:
         """Return how far a phone is trusted, and who asks it for trust."""
-        now = self._clock()
-        with self._database.read() as transaction:
+        now = self.clock()
+        with self.database.read() as transaction:
             phones = _phones(transaction, device)
             notices = transaction.notices.of(device.device_id)
         own = [each for each in phones if each[1].device_id == device.device_id]
@@ -107,7 +103,7 @@ class PhoneService:
 
     def of(self, device: Device) -> Sequence[tuple[str, AccountPhone]]:
         """Return the phones of a device's account; of many new ones only the latest."""
-        with self._database.read() as transaction:
+        with self.database.read() as transaction:
             phones = _phones(transaction, device)
         new = [each for each in phones if each[1].trust is PhoneTrust.NEW]
         return [*phones[: len(phones) - len(new)], *new[-NEW_SHOWN:]]
@@ -118,10 +114,10 @@ class PhoneService:
         Raises DeviceUnbound, PhoneNotTrusted, PalmProofExpired, or PhoneGone: it was refused,
         removed or approved meanwhile, or its request lapsed.
         """
-        self._palm_proofs.require(device, palm_proof)
-        now = self._clock()
-        with self._database.write() as transaction:
-            account = self._gate.lock(transaction, device, Operation.APPROVE_PHONE)
+        self.palm_proofs.require(device, palm_proof)
+        now = self.clock()
+        with self.database.write() as transaction:
+            account = self.gate.lock(transaction, device, Operation.APPROVE_PHONE)
             phone = _find(transaction, account, handle)
             if not is_open(phone, now):
                 raise PhoneGone("this phone does not ask any more")
@@ -149,12 +145,12 @@ class PhoneService:
 
         Raises DeviceUnbound, PhoneNotTrusted, PalmProofExpired or PhoneGone.
         """
-        self._palm_proofs.require(device, palm_proof)
+        self.palm_proofs.require(device, palm_proof)
         self._remove(device, handle, Operation.REMOVE_PHONE, end=end_sign_ins)
 
     def _remove(self, device: Device, handle: str, operation: Operation, *, end: bool) -> None:
-        with self._database.write() as transaction:
-            account = self._gate.lock(transaction, device, operation)
+        with self.database.write() as transaction:
+            account = self.gate.lock(transaction, device, operation)
             phone = _find(transaction, account, handle)
             if operation is Operation.REFUSE_PHONE and phone.trust is not PhoneTrust.NEW:
                 raise PhoneGone("this phone is trusted already: remove it")
@@ -164,16 +160,16 @@ class PhoneService:
                 transaction.passkeys.remove_strays(account)
                 transaction.recovery_codes.remove(account)
                 transaction.deletion_codes.remove(account)
-            transaction.audit.append(_REMOVALS[operation], self._clock(), {})
+            transaction.audit.append(_REMOVALS[operation], self.clock(), {})
             # Before the commit: after a crash the phone is still there, to be removed again.
             self._end(account, phone, end=end)
         # After it: for a login that has just slipped through.
         self._end(account, phone, end=end)
 
     def _end(self, account: AccountId, phone: AccountPhone, *, end: bool) -> None:
-        self._provider.cancel_logins(phone.device_id)
+        self.provider.cancel_logins(phone.device_id)
         if end:
-            self._provider.revoke_sign_ins(account, phone.device_id)
+            self.provider.revoke_sign_ins(account, phone.device_id)
 
 
 def handle_of(account: AccountId, device_id: DeviceId) -> str:

@@ -228,7 +228,7 @@ def test_a_foreign_list_stops_the_start_with_a_message(
     with pytest.raises(ErasureListFault):
         world.applications[0].state.checks["erasure_list"]()
     with pytest.raises(ErasureListFault):
-        world.services.deletion._record_erased([AccountId(uuid4())])
+        world.services.deletion.record_erased([AccountId(uuid4())])
     assert thenar("erasures").exit_code == 1
     with pytest.raises(PhoneRefused) as refused:
         phone.delete_account(picture(4, shot=9))
