@@ -53,13 +53,7 @@ def get_consent(
 ) -> m.ConsentMessage:
     """Return the consent text for enrolment in a language, or in English."""
     text = consents.text_in(services.consents, language)
-    return m.ConsentMessage(
-        version=text.version,
-        language=text.language,
-        text=text.text,
-        sha256=text.sha256,
-        support_email=text.support_email,
-    )
+    return m.ConsentMessage.model_validate(text, from_attributes=True)
 
 
 @router.get("/earlier-key", tags=["devices"])
