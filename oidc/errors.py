@@ -118,10 +118,9 @@ class AuthorizationRefused(AuthorizationFault):
 
     code = "request_refused"
 
-    def __init__(self, error: str, description: str) -> None:
+    def __init__(self, description: str, error: str = "invalid_request") -> None:
         super().__init__(f"{error}: {description}")
-        self.error = error
-        self.description = description
+        self.error, self.description = error, description
 
 
 class LoginFault(OidcError):
