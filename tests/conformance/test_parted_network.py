@@ -144,7 +144,7 @@ def test_a_crowd_whose_commits_hang_leaves_reads(
     sign_in.clock.now = utc_now()
     token = sign_in.tokens()["access_token"]
     headers, request = sign_in.basic(), sign_in.request()
-    app = Health(sign_in.app, provider_checks(sign_in.app, Metrics()))
+    app = Health(sign_in.app, provider_checks(sign_in.app, Metrics(), utc_now))
     with _served(app, port) as http, ThreadPoolExecutor(CROWD) as crowd:
         proxy.fall_silent_at(COMMIT, once=False)
         pushes = [
