@@ -53,7 +53,7 @@ from mobile_api.errors import DeletionUnlisted, ErasureListFault, KeyFileFault
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.database import Database
 from mobile_api.storage.key_file import KeyFile
-from mobile_api.types import ListHead
+from mobile_api.storage.stores.references import ListHead
 from oidc.plumbing import private_file
 from oidc.types import AccountId
 

@@ -34,15 +34,8 @@ from mobile_api.errors import (
 )
 from mobile_api.messages import base64url_encode
 from mobile_api.storage.database import Database, Transaction
-from mobile_api.types import (
-    AttemptLimits,
-    Clock,
-    Device,
-    DeviceId,
-    Networks,
-    Question,
-    Requester,
-)
+from mobile_api.storage.stores.attempts import Question, Requester
+from mobile_api.types import AttemptLimits, Clock, Device, DeviceId, Networks
 from oidc.plumbing.client_address import client_networks
 
 
@@ -144,7 +137,7 @@ _TOO_MANY: Final = "too many palms were presented today"
 
 
 def start_of_day(now: datetime) -> datetime:
-    """Return when a day began, in UTC. Attempts keep nothing finer; D41."""
+    """Return when a day began, in UTC. Attempts keep nothing finer; M60."""
     return now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 
 

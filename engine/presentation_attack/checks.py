@@ -17,10 +17,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine import parameters as tuned
 from engine.comparison.compare import compare
 from engine.features.code_bytes import first_codes
-from engine.parameters import LOOK_CELLS, LOOK_MIN_CELLS, LOOK_MIN_CONTRAST, LOOK_ROWS
+from engine.presentation_attack import parameters as tuned
 from engine.presentation_attack.challenge import Challenge, Motion, Outline, Step
 from engine.presentation_attack.motions import (
     Change,
@@ -28,6 +27,12 @@ from engine.presentation_attack.motions import (
     homography_residual,
     palm_centre,
     palm_width,
+)
+from engine.presentation_attack.parameters import (
+    LOOK_CELLS,
+    LOOK_MIN_CELLS,
+    LOOK_MIN_CONTRAST,
+    LOOK_ROWS,
 )
 from engine.presentation_attack.session import Observation, Phase, Reason, open_templates
 from engine.types import PalmTemplate

@@ -17,7 +17,8 @@ from mobile_api.codes import digest_of, new_code
 from mobile_api.errors import ErasureListFault, MobileError, NoSuchCode
 from mobile_api.observability.audit import Event
 from mobile_api.storage.database import Database, Transaction
-from mobile_api.types import Clock, Device, DeviceId, ListHead
+from mobile_api.storage.stores.references import ListHead
+from mobile_api.types import Clock, Device, DeviceId
 from oidc.errors import DatabaseUnavailable
 from oidc.types import AccountId
 

@@ -35,15 +35,13 @@ from mobile_api.push import PushService
 from mobile_api.recognition.identification import CountedIdentification, Probe
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.database import Database, Transaction
+from mobile_api.storage.stores.account_codes import PalmLock
+from mobile_api.storage.stores.devices import AccountPhone, Notice, PhoneRequest
 from mobile_api.types import (
-    AccountPhone,
     Clock,
     Device,
     DeviceId,
-    Notice,
     NoticeKind,
-    PalmLock,
-    PhoneRequest,
     PhoneTrust,
     TrustByWaiting,
     TrustWay,
@@ -250,7 +248,7 @@ class PhoneTrustService:
         if device.is_trusted:
             return self.palm_proofs.prove(device, palm)
         compared = self.palms.compare(
-            device, palm, device.account, searches=True, despite=PalmLock.PALM_ALONE
+            device, palm, device.account, searches=True, ignored_lock=PalmLock.PALM_ALONE
         )
         account = compared.account
         if account is None:

@@ -7,8 +7,8 @@ from typing import Annotated, Final
 
 from fastapi import APIRouter, Response
 
+from mobile_api import account_messages as m
 from mobile_api import errors as e
-from mobile_api import messages as m
 from mobile_api.account.rules import Operation
 from mobile_api.api.http import (
     FRAMES_BODY,
@@ -32,8 +32,10 @@ from mobile_api.api.http import (
 )
 from mobile_api.devices import require_bound
 from mobile_api.frames import ATTEMPT_FRAMES
+from mobile_api.messages import API_PREFIX, ShowChallenge, base64url_decode
 from mobile_api.recognition.identification import Probe
-from mobile_api.types import AccountPhone, Device, PhoneRequest, Purpose, PushSubscription
+from mobile_api.storage.stores.devices import AccountPhone, PhoneRequest
+from mobile_api.types import Device, Purpose, PushSubscription
 from oidc.errors import LinkedClientGone
 from oidc.types import Level, LinkedClientHandle, SignIn
 
@@ -127,7 +129,7 @@ def seconds(at: datetime) -> int:
     return int(at.timestamp())
 
 
-router: Final = APIRouter(prefix=m.API_PREFIX, tags=["account"], route_class=TypedRoute)
+router: Final = APIRouter(prefix=API_PREFIX, tags=["account"], route_class=TypedRoute)
 
 
 Prover = Annotated[Device, allowed(Operation.PROVE_PALM)]
@@ -160,7 +162,7 @@ def prove_by_template(phone: Prover, data: Body, services: ServicesDep) -> m.Pal
 @router.post("/palm-proofs/challenge")
 @raises(e.PalmMismatch, e.PalmDisputed, e.ChallengeGone, *PALM_COMPARED)
 def prove_by_challenge(
-    message: m.ShowChallenge, phone: Prover, services: ServicesDep
+    message: ShowChallenge, phone: Prover, services: ServicesDep
 ) -> m.PalmProofMessage:
     """Show the palm that passed a challenge."""
     passed, purpose = message.challenge_id, Purpose.PALM_PROOF
@@ -255,7 +257,7 @@ def subscribe_push(
     services: ServicesDep,
 ) -> Response:
     """Notify this phone by Web Push when a new phone asks for trust."""
-    key, auth = (m.base64url_decode(each) for each in (message.p256dh, message.auth))
+    key, auth = (base64url_decode(each) for each in (message.p256dh, message.auth))
     services.push.subscribe(phone, PushSubscription(message.endpoint, key, auth))
     return Response(status_code=204)
 

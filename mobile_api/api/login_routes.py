@@ -11,6 +11,7 @@ from starlette.responses import StreamingResponse
 from mobile_api import errors as e
 from mobile_api import messages as m
 from mobile_api.account.rules import Operation
+from mobile_api.account_messages import ProvedByPalm
 from mobile_api.api.http import (
     FRAMES_BODY,
     PALM_COMPARED,
@@ -197,7 +198,7 @@ def answer_with_challenge(
 @router.put("/{login_id}/palm-proof", **SHORT)
 @raises(o.LoginGone, e.PhoneNotTrusted, *PROVED)
 def answer_with_palm_proof(
-    login_id: PathId, message: m.ProvedByPalm, phone: Phone, services: ServicesDep
+    login_id: PathId, message: ProvedByPalm, phone: Phone, services: ServicesDep
 ) -> m.PalmMessage:
     """Answer a login with the palm that was shown for it, now that this phone is trusted."""
     login = LoginId(login_id)

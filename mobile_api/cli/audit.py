@@ -11,7 +11,7 @@ from rich.console import Console
 from mobile_api.cli.error_messages import report_errors
 from mobile_api.errors import AuditBroken
 from mobile_api.observability.audit import require_whole
-from oidc.types import AuditEntry
+from oidc.plumbing.audit_entry import AuditEntry
 
 console: Final = Console(stderr=True, highlight=False)
 

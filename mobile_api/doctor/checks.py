@@ -34,10 +34,10 @@ from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import CONNECTIONS, Database, open_database, open_engine
 from mobile_api.storage.key_file import open_key_file
 from mobile_api.types import Clock
+from oidc.plumbing.audit_entry import AuditEntry
 from oidc.plumbing.database_engine import clock_lead
 from oidc.plumbing.rate_limit import TABLE_BYTES, require_own_directory
 from oidc.plumbing.server_connection import ServerConnection
-from oidc.types import AuditEntry
 
 _LIMITS_BYTES: Final = 4 * TABLE_BYTES
 """Of requests, logins and failures of clients, and of logins of networks."""

@@ -49,16 +49,9 @@ from mobile_api.observability.audit import Event
 from mobile_api.recognition.identification import Identification
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.database import Database, Transaction
-from mobile_api.types import (
-    CapturedPalm,
-    Clock,
-    ConsentGiven,
-    Device,
-    EnrolmentId,
-    PendingEnrolment,
-    SampleCounts,
-    SampleId,
-)
+from mobile_api.storage.stores.enrolments import PendingEnrolment
+from mobile_api.storage.stores.references import ConsentGiven
+from mobile_api.types import CapturedPalm, Clock, Device, EnrolmentId, SampleCounts, SampleId
 from oidc.types import AccountId
 
 ID_BYTES: Final = 16

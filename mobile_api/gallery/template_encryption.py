@@ -20,14 +20,10 @@ from mobile_api.storage.alias_keys import encrypt_again, is_left_behind
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, Transaction
 from mobile_api.storage.key_file import KeyFile, KeyId
+from mobile_api.storage.stores.enrolments import EncryptedSample
+from mobile_api.storage.stores.references import EncryptedReference
 from mobile_api.storage.stores.template_keys import KeyCount
-from mobile_api.types import (
-    CapturedPalm,
-    EncryptedReference,
-    EncryptedSample,
-    EnrolmentId,
-    SampleId,
-)
+from mobile_api.types import CapturedPalm, EnrolmentId, SampleId
 from oidc.types import AccountId
 
 

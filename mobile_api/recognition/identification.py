@@ -20,7 +20,9 @@ from mobile_api.gallery.template_encryption import group_of
 from mobile_api.limits import Charge, GalleryBudget
 from mobile_api.recognition.matcher import PalmMatcher
 from mobile_api.storage.database import Database
-from mobile_api.types import CapturedPalm, Clock, Device, PalmLock, Question
+from mobile_api.storage.stores.account_codes import PalmLock
+from mobile_api.storage.stores.attempts import Question
+from mobile_api.types import CapturedPalm, Clock, Device
 from oidc.types import AccountId
 
 
@@ -167,14 +169,14 @@ class CountedIdentification:
         claimed: AccountId | None,
         *,
         searches: bool,
-        despite: PalmLock = PalmLock.NOWHERE,
+        ignored_lock: PalmLock = PalmLock.NOWHERE,
         added: Sequence[Reference] = (),
     ) -> Compared:
         """Charge a palm, read it, and compare it with the claimed account by one search.
 
-        With ``searches``, and within the budget, any other account may match. ``despite`` is
-        the strictest lock that does not matter, ``added`` what sign-ins added to the claimed
-        account's references. Raises PalmDisputed or TooManyAttempts.
+        With ``searches``, and within the budget, any other account may match. The strictest
+        dispute that does not matter is ``ignored_lock``; ``added`` is what sign-ins added to
+        the claimed account's references. Raises PalmDisputed or TooManyAttempts.
         """
         own_account = claimed == device.account
         with self.budget.charged(device, own_account=own_account) as charge:
@@ -189,15 +191,15 @@ class CountedIdentification:
             if found is None and may_search:
                 charge.require(Question.WHOSE_PALM)
             if found is not None:
-                self._require_undisputed(charge.device, found, captured.hand, despite)
+                self._require_undisputed(charge.device, found, captured.hand, ignored_lock)
         return Compared(found, charge, captured)
 
     def _require_undisputed(
-        self, device: Device, account: AccountId, hand: Hand, despite: PalmLock
+        self, device: Device, account: AccountId, hand: Hand, ignored_lock: PalmLock
     ) -> None:
         """Raise PalmDisputed unless this palm may speak for the account on this phone."""
         is_own = device.is_trusted and device.account == account
-        open_to = PalmLock.NEW_PHONES if is_own else despite
+        open_to = PalmLock.NEW_PHONES if is_own else ignored_lock
         with self.database.read() as transaction:
             lock = transaction.disputes.lock_of(account, hand, self.clock())
         if lock > open_to:

@@ -62,7 +62,7 @@ class PalmMatcher:
     ) -> Recognised:
         """Search once for probes of one palm, for the account that the caller claims.
 
-        ``added`` are references of it beside the gallery's; see D61.
+        ``added`` are references of it beside the gallery's; see M61.
         """
         candidates = gallery.search(probes)
         if claimed and self._is_of(gallery, probes, claimed, candidates, added):

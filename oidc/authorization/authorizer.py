@@ -17,6 +17,7 @@ from typing import Final
 from oidc.accounts import consents, pseudonym, sessions
 from oidc.authorization.interaction import Interaction
 from oidc.authorization.request import demanded, is_enough
+from oidc.client import AuthorizationRequest
 from oidc.errors import AuthorizationRefused
 from oidc.keys import SigningKeys
 from oidc.login import issue_code
@@ -31,7 +32,6 @@ from oidc.tokens.claims import read_hint
 from oidc.types import (
     AccountId,
     Authenticated,
-    AuthorizationRequest,
     Clock,
     Level,
     Lifetimes,

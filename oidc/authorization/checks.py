@@ -5,9 +5,9 @@ from collections.abc import Callable
 from typing import Final
 
 from oidc.authorization.interaction import read_claims, read_max_age, read_prompts
+from oidc.client import Client, ResponseMode
 from oidc.errors import AuthorizationRefused
 from oidc.protocol import Parameters
-from oidc.types import Client, ResponseMode
 
 LENGTH: Final = 500
 """Characters of ``state`` (specification §8), and of ``nonce``."""

@@ -9,12 +9,13 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from oidc.authorization import request
+from oidc.client import Client
 from oidc.errors import AuthorizationRefused, PushedRequestGone, UntrustedRequest
 from oidc.login.create import expected_account
 from oidc.protocol import Parameters, digest_of, is_identifier, new_secret
 from oidc.storage.database import Stores
 from oidc.storage.stores.logins import PushedRequest
-from oidc.types import Client, ClientId
+from oidc.types import ClientId
 
 _PREFIX: Final = "urn:ietf:params:oauth:request_uri:"
 _LIFETIME: Final = timedelta(seconds=60)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from oidc.accounts import pseudonym
+from oidc.client import AuthorizationRequest
 from oidc.errors import AuthorizationRefused, WrongBrowser
 from oidc.login import state_machine
 from oidc.login.tickets import chain_of
@@ -14,7 +15,6 @@ from oidc.storage.database import Stores
 from oidc.storage.stores.logins import Login
 from oidc.types import (
     AccountId,
-    AuthorizationRequest,
     BrowserSecret,
     LoginId,
     LoginLimits,
@@ -102,8 +102,7 @@ def supersede(
             continue
         before = state_machine.with_expiry(older, now)
         after = state_machine.superseded(before, now)
-        if after != before:
-            stores.logins.move(older, after, now)
+        stores.logins.move(older, after, now)
 
 
 def require_owned(stores: Stores, login_id: LoginId, browser_secret: BrowserSecret) -> Login:

@@ -11,6 +11,7 @@ from typing import Final
 from uuid import UUID, uuid5
 
 from oidc.accounts import consents, pseudonym, sessions
+from oidc.client import AuthorizationRequest
 from oidc.errors import AuthorizationRefused, LoginGone, SandboxBreached
 from oidc.protocol import digest_of, granted, new_identifier
 from oidc.storage.database import Stores
@@ -18,7 +19,6 @@ from oidc.storage.stores.grants import Code
 from oidc.types import (
     AccountId,
     Authenticated,
-    AuthorizationRequest,
     Grant,
     GrantId,
     Level,

@@ -21,7 +21,8 @@ from mobile_api.server.provider_app import provider_checks
 from mobile_api.storage.database import Database as BiometricDatabase
 from mobile_api.storage.database import Transaction
 from mobile_api.storage.database import open_engine as open_biometric
-from mobile_api.types import Networks, Question, Requester
+from mobile_api.storage.stores.attempts import Question, Requester
+from mobile_api.types import Networks
 from oidc.errors import DatabaseUnavailable
 from oidc.opening import utc_now
 from oidc.plumbing.database import Database

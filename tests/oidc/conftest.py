@@ -12,10 +12,10 @@ import uvicorn
 from playwright.sync_api import Browser, Page
 
 from oidc.app import migrate
+from oidc.client import ConfirmCode
 from oidc.opening import open_database, utc_now
 from oidc.settings import OidcSettings
 from oidc.storage.database import Database
-from oidc.types import ConfirmCode
 from tests.support.browser.chromium import open_chromium
 from tests.support.clock import FakeClock
 from tests.support.servers.app_server import listening

@@ -25,7 +25,8 @@ from mobile_api.doctor.run import run_checks
 from mobile_api.gallery.local_store import LocalStore
 from mobile_api.server.configuration import load_both, utc_now
 from mobile_api.server.serving import Place, ServedApp, Server
-from oidc.types import AuditEntry, AuditEvent
+from oidc.plumbing.audit_entry import AuditEntry
+from oidc.types import AuditEvent
 from tests.support.clock import FakeClock
 from tests.support.servers.app_server import listening
 from tests.support.servers.certificates import make_certificate
