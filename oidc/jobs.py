@@ -85,8 +85,8 @@ def announced(
             for renew in (steady.follow, put):
                 try:
                     renew()
-                except (ClocksDiffer, DatabaseUnavailable) as fault:
-                    LOGGER.warning("could not say that this process runs", exc_info=fault)
+                except Exception as fault:  # any error: it must be tried again
+                    LOGGER.warning("could not renew this process", exc_info=fault)
 
     steady.follow()
     put()

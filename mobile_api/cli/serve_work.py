@@ -18,7 +18,7 @@ from mobile_api.errors import SettingsFault
 from mobile_api.observability import logging
 from mobile_api.observability.metrics import Metrics
 from mobile_api.server import provider_app
-from mobile_api.server.configuration import Settings, load_both, place_of, utc_now
+from mobile_api.server.configuration import Settings, load_both, place_of
 from mobile_api.server.running import require_biometric, require_protocol
 from mobile_api.server.serving import Place, ServedApp, Server, require_port_free
 from mobile_api.settings import MobileSettings, is_loopback
@@ -27,7 +27,7 @@ from mobile_api.types import Clock, LogFormat
 from oidc import app as provider
 from oidc.plumbing.database_engine import disposing
 from oidc.plumbing.schema_version import Step
-from oidc.types import Process
+from oidc.types import Process, utc_now
 
 _ADVICE: Final = {
     "create": "Run `{command}`: it makes what is missing.",

@@ -18,7 +18,7 @@ from mobile_api.observability.access_log import AccessLog
 from mobile_api.observability.health import Checks, Health, SeenAddress
 from mobile_api.observability.metrics import Metrics
 from mobile_api.server.address_limits import RateLimitMiddleware, RateRule
-from mobile_api.server.configuration import Settings, utc_now
+from mobile_api.server.configuration import Settings
 from mobile_api.server.running import require_stopped
 from mobile_api.server.serving import ServedApp
 from mobile_api.storage.database import VERSION
@@ -28,7 +28,7 @@ from oidc.errors import DatabaseUnavailable
 from oidc.plumbing.database import Database
 from oidc.plumbing.database_engine import clock_lead
 from oidc.plumbing.rate_limit import RateLimit
-from oidc.types import RENEWAL_S
+from oidc.types import RENEWAL_S, utc_now
 
 UNWRITTEN: Final = timedelta(seconds=4 * RENEWAL_S)
 """After which a process that renewed nothing is not ready."""

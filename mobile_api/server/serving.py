@@ -28,10 +28,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mobile_api.errors import SettingsFault
 from mobile_api.server.config_file import ENVIRONMENT
-from mobile_api.server.configuration import utc_now
 from mobile_api.server.connections import KEPT_S, DeadlineProtocol
 from mobile_api.server.error_responses import ResponseStart
 from mobile_api.types import Clock
+from oidc.types import utc_now
 
 SHUTDOWN_S: Final = 25
 """Limit of running requests at shutdown: a picture may wait 20 s, orchestrators kill at 30."""

@@ -192,7 +192,7 @@ def _prepare_server(engine: Engine, url: URL) -> None:
         timeouts,
     )
 
-    lost = [-inf]  # a first connection is not tried again: an address may be wrong
+    lost = {"since": -inf}  # a first connection is not tried again: an address may be wrong
 
     def connect(_dialect: object, _record: object, _given: object, parameters: Any) -> Any:  # noqa: ANN401
         # Not in the loop, nor as a listener to "connect": those wait with a lock of the pool.

@@ -58,18 +58,17 @@ class ServerConnection(psycopg.Connection[Any]):
     """A connection that is closed when an answer comes too late: its state is unknown."""
 
     @classmethod
-    def awaited(cls, lost: list[float], **parameters: Any) -> Self:  # noqa: ANN401 - of libpq
+    def awaited(cls, lost: dict[str, float], **parameters: Any) -> Self:  # noqa: ANN401 - of libpq
         """Connect, or try again while the server may be starting again. Blocking.
 
-        ``lost`` keeps when the connections were lost: empty while the server answers.
+        ``lost`` keeps since when no connection succeeds: empty while the server answers.
         """
         began = monotonic()
         while True:
             try:
                 new = cls.prepared(**parameters)
             except psycopg.OperationalError:
-                lost[:] = lost or [began]
-                if monotonic() - lost[0] >= RESTART_S:
+                if monotonic() - lost.setdefault("since", began) >= RESTART_S:
                     raise
                 sleep(CHECK.answer_s / 4)
             else:

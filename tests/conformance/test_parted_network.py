@@ -24,12 +24,11 @@ from mobile_api.storage.database import open_engine as open_biometric
 from mobile_api.storage.stores.attempts import Question, Requester
 from mobile_api.types import Networks
 from oidc.errors import DatabaseUnavailable
-from oidc.opening import utc_now
 from oidc.plumbing.database import Database
 from oidc.plumbing.patience import Patience, patience
 from oidc.storage.database import Database as ProtocolDatabase
 from oidc.storage.database import open_engine as open_protocol
-from oidc.types import AccountId
+from oidc.types import AccountId, utc_now
 from tests.conformance.test_mobile_storage import NOW, limits
 from tests.support.databases.postgres import empty_database
 from tests.support.palms.fake_engine import picture, shots

@@ -23,10 +23,10 @@ from mobile_api.doctor.findings import Finding, Level
 from mobile_api.doctor.probe import Addresses, probe, probe_offer
 from mobile_api.doctor.run import run_checks
 from mobile_api.gallery.local_store import LocalStore
-from mobile_api.server.configuration import load_both, utc_now
+from mobile_api.server.configuration import load_both
 from mobile_api.server.serving import Place, ServedApp, Server
 from oidc.plumbing.audit_entry import AuditEntry
-from oidc.types import AuditEvent
+from oidc.types import AuditEvent, utc_now
 from tests.support.clock import FakeClock
 from tests.support.servers.app_server import listening
 from tests.support.servers.certificates import make_certificate
