@@ -44,6 +44,7 @@
     │   └── SignInFailed
     ├── SandboxBreached
     ├── DatabaseUnavailable
+    ├── ClocksDiffer
     ├── DatabaseNotMigrated
     ├── SigningKeyFault
     ├── KeyCommandFailed
@@ -314,6 +315,10 @@ class DatabaseUnavailable(OidcError):
     """A database does not answer in time."""
 
     code = "temporarily_unavailable"
+
+
+class ClocksDiffer(OidcError):
+    """This machine's clock and the database's differ: one of them is wrong."""
 
 
 class DatabaseNotMigrated(OidcError):
