@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import Final, NewType
@@ -15,6 +15,11 @@ from uuid import UUID
 
 Clock = Callable[[], datetime]
 """Returns the time: aware, UTC."""
+
+
+def utc_now() -> datetime:
+    """Return the machine's time: the clock that commands and ``app`` pass on."""
+    return datetime.now(UTC)  # noqa: TID251 -- the only place that reads it for them
 
 
 @dataclass(frozen=True, slots=True)

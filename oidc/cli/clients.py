@@ -22,7 +22,7 @@ from oidc.clients import logos, registry
 from oidc.clients.options import OPTIONS, Kind, Option, check, describe
 from oidc.clients.registry import RegisteredClient
 from oidc.errors import ClientRefused
-from oidc.opening import utc_now
+from oidc.types import utc_now
 
 if TYPE_CHECKING:
     from oidc.storage.stores.clients import ClientError

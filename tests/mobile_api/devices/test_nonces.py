@@ -14,7 +14,7 @@ from tests.support.service.mobile_api import MobileWorld
 KEY = b"k" * 32
 
 
-def test_a_nonce_of_ours_works_once_until_its_minute_is_over(world: MobileWorld) -> None:
+def test_a_nonce_works_until_its_minute_is_over(world: MobileWorld) -> None:
     """A proof that was held back is worthless soon; the deadline inside is signed."""
     services = [
         NonceService(partial(list, [key]), world.database, world.clock, lifetime_s=60)
