@@ -3,6 +3,7 @@
 import base64
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from oidc.client import Authentication, Profile
 from oidc.clients.assertions import require_public_keys
 from oidc.errors import ClientRefused
 from tests.support.databases.statements import without
+from tests.support.service.dpop_client import Holder
 from tests.support.service.sign_in import MakeSignIn, SignIn, error_of, response_of
 
 URI = "https://bank.example/cb"
@@ -28,11 +30,15 @@ def jwks(*keys: Any, **members: str) -> str:
     return json.dumps({"keys": [{**key.as_dict(private=False), **members} for key in keys]})
 
 
+SIGNS: dict[str, Any] = {
+    "authentication": Authentication.PRIVATE_KEY_JWT, "jwks": jwks(CURVE, RSA)
+}  # fmt: skip
+
+
 @pytest.fixture
 def bank(sign_in: SignIn) -> SignIn:
     """Give a client that signs."""
-    keys = {"authentication": Authentication.PRIVATE_KEY_JWT, "jwks": jwks(CURVE, RSA)}
-    return sign_in.another("Bank", URI, **keys)
+    return sign_in.another("Bank", URI, **SIGNS)
 
 
 @pytest.fixture
@@ -140,8 +146,7 @@ class TestPrivateKeyJwt:
     ) -> None:
         """Its identifier is stored with the refusal. RFC 7523 §3."""
         sign_in = make_sign_in(profile=Profile.FAPI2)
-        keys = {"authentication": Authentication.PRIVATE_KEY_JWT, "jwks": jwks(CURVE)}
-        bank = sign_in.another("Bank", URI, **keys)
+        bank = sign_in.another("Bank", URI, **SIGNS)
         proof = {"client_assertion_type": TYPE, "client_assertion": assertion(bank)}
 
         first = bank.call("introspect", {"token": "t", **proof})
@@ -154,18 +159,28 @@ class TestPrivateKeyJwt:
         assert [error_of(each) for each in (first, then)] == [(400, "unauthorized_client")] * 2
         assert [error_of(each) for each in again] == [(401, "invalid_client")] * 2
 
-    @pytest.mark.parametrize("path", ["revoke", "introspect"])
-    def test_a_request_that_ends_in_503_has_not_used_it(
-        self, bank: SignIn, code: str, path: str
+    @pytest.mark.parametrize("path", ["par", "token", "revoke", "introspect"])
+    def test_a_request_that_ends_in_503_is_repeated_as_it_is(
+        self, make_sign_in: MakeSignIn, path: str
     ) -> None:
-        """The client sends the same request again."""
-        token = redeem(bank, code, assertion(bank)).json()["access_token"]
-        proof = {"client_assertion_type": TYPE, "client_assertion": assertion(bank, jti="two")}
-        with without(bank.database, "grants"):
-            away = bank.call(path, {"token": token, **proof})
+        """Assertion and DPoP proof are not used; the answer has the nonce for another proof."""
+        bank = make_sign_in(dpop_nonce=True).another("Bank", URI, **SIGNS)
+        token = redeem(bank, bank.code(), assertion(bank)).json()["access_token"]
+        nonce = bank.call("par", {}, [("DPoP", "x")]).headers["dpop-nonce"]
+        proof = Holder(bank.clock).proof("POST", f"{ISSUER}/{path}", nonce=nonce)
+        code = bank.token_request(code=bank.code(), client_id=None, client_secret=None)
+        signed = {"client_assertion_type": TYPE, "client_assertion": assertion(bank, jti="two")}
+        send = partial(
+            bank.call,
+            path,
+            bank.request() | code | signed | {"token": token},
+            [("DPoP", proof)],
+        )
+        with without(bank.database, "pushed_requests" if path == "par" else "grants"):
+            away = send()
 
-        assert away.status_code == 503
-        assert bank.call(path, {"token": token, **proof}).is_success
+        assert (away.status_code, away.headers["dpop-nonce"]) == (503, nonce)
+        assert send().is_success
 
     def test_a_client_proves_itself_as_it_is_registered(
         self, sign_in: SignIn, bank: SignIn

@@ -11,7 +11,6 @@ from joserfc.jwk import ECKey, OctKey, RSAKey
 from oidc.client import Authentication
 from oidc.tokens.access import DpopNonces
 from tests.support.clock import FakeClock
-from tests.support.databases.statements import without
 from tests.support.service.dpop_client import Holder
 from tests.support.service.sign_in import MakeSignIn, SignIn, error_of
 
@@ -264,28 +263,6 @@ class TestNonce:
             in (refused.headers["www-authenticate"])
         )
         assert ask(sign_in, token, again).status_code == 200
-
-    @pytest.mark.parametrize(
-        ("path", "table"), [("par", "pushed_requests"), ("token", "grants")]
-    )
-    def test_a_request_that_ends_in_503_is_repeated_as_it_is(
-        self, make_sign_in: MakeSignIn, holder: Holder, path: str, table: str
-    ) -> None:
-        """Its proof is not used, and the answer has the nonce for another one."""
-        sign_in = make_sign_in(dpop_nonce=True)
-        code = sign_in.token_request(code=sign_in.code(), client_id=None, client_secret=None)
-        fields = sign_in.request() | code
-        nonce = sign_in.call("par", {}, proofs("x")).headers["dpop-nonce"]
-        proof = holder.proof("POST", f"https://id.example/{path}", nonce=nonce)
-
-        def send() -> Any:
-            return sign_in.call(path, fields, proofs(proof))
-
-        with without(sign_in.database, table):
-            away = send()
-
-        assert (away.status_code, away.headers["dpop-nonce"]) == (503, nonce)
-        assert send().is_success
 
     def test_a_nonce_is_the_same_in_every_process_and_ends(self, clock: FakeClock) -> None:
         """No table: five minutes, and five more for a client that got it late."""
