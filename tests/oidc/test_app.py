@@ -1,7 +1,5 @@
 """The composition root: what it needs before it serves, and what it does meanwhile."""
 
-import time
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from os import getpid
 from pathlib import Path
@@ -16,6 +14,7 @@ from oidc.jobs import SteadyClock, announced
 from oidc.settings import OidcSettings
 from oidc.storage.database import Database
 from oidc.types import Process
+from tests.support.at_once import wait_until
 from tests.support.clock import FakeClock
 from tests.support.databases.statements import without
 from tests.support.service.sign_in import SignIn
@@ -40,17 +39,10 @@ def test_a_job_that_fails_is_tried_again(
 ) -> None:
     """A database that is away for a moment must not end it for good."""
     with without(sign_in.database, "logins"), sign_in.new_browser() as browser:
-        _wait_until(lambda: "will retry" in caplog.text)
+        wait_until(lambda: "will retry" in caplog.text)
         assert browser.get("/.well-known/jwks.json").status_code == 200
 
     assert "will retry" in caplog.text
-
-
-def _wait_until(happened: Callable[[], bool]) -> None:
-    """Look until it happened, a minute at most."""
-    deadline = time.perf_counter() + 60
-    while not happened() and time.perf_counter() < deadline:
-        time.sleep(0.02)
 
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

@@ -1,8 +1,9 @@
-"""Several things that start together."""
+"""Several things that start together, and a wait for another thread or process."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
+from time import monotonic, sleep
 from typing import Any
 
 
@@ -16,3 +17,11 @@ def at_once(*acts: Callable[[], Any]) -> list[Any]:
 
     with ThreadPoolExecutor(len(acts)) as pool:
         return list(pool.map(run, acts, timeout=30))
+
+
+def wait_until(happened: Callable[[], bool]) -> None:
+    """Look until it happened, however busy the machine is, a minute at most."""
+    end = monotonic() + 60
+    while not happened():
+        assert monotonic() < end, "it did not happen"
+        sleep(0.02)

@@ -1,16 +1,13 @@
 """A waiting phone reads each state of its login."""
 
 import threading
-import time
-from collections.abc import Callable
 
 from mobile_api.reference_phone.client import ReferencePhone
 from oidc.types import LoginId
+from tests.support.at_once import wait_until
 from tests.support.palms.fake_engine import picture, shots
 from tests.support.phone.reference import refusal
 from tests.support.service.mobile_api import API, MobileWorld
-
-PATIENCE_S = 60
 
 
 class Follower(threading.Thread):
@@ -37,14 +34,6 @@ class Follower(threading.Thread):
         )
 
 
-def wait_until(is_so: Callable[[], bool]) -> None:
-    """Wait for something, however busy the machine is."""
-    end = time.perf_counter() + PATIENCE_S
-    while not is_so() and time.perf_counter() < end:
-        time.sleep(0.02)
-    assert is_so()
-
-
 def test_a_waiting_phone_gets_each_state_until_the_end(anywhere: MobileWorld) -> None:
     """Within a second or two, also of an end by another party."""
     follower = Follower(anywhere)
@@ -53,7 +42,7 @@ def test_a_waiting_phone_gets_each_state_until_the_end(anywhere: MobileWorld) ->
     follower.phone.answer_picture(follower.login_id, picture(1, shot=9))
     wait_until(follower.is_current)
     follower.phone.decline(follower.login_id)
-    follower.join(PATIENCE_S)
+    follower.join(60)
 
     assert follower.hints == ["wait_palm", "wait_approve", "declined"]
 

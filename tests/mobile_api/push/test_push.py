@@ -1,8 +1,7 @@
 """A push service of our own on loopback notifies trusted phones of a request for trust."""
 
 import base64
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from sqlalchemy import text
 
 from mobile_api.push import CONTENT, encrypted
 from mobile_api.types import PushSubscription
+from tests.support.at_once import wait_until
 from tests.support.palms.fake_engine import picture, shots
 from tests.support.phone.push import PushBrowser, signed_claims
 from tests.support.phone.reference import Phone
@@ -42,14 +42,6 @@ def ask(world: MobileWorld) -> Phone:
     phone = world.phone()
     phone.ask_trust(picture(1, shot=9))
     return phone
-
-
-def wait_until(happened: Callable[[], bool]) -> None:
-    """Wait for the service's own job, which runs every second."""
-    end = time.monotonic() + 60
-    while not happened():
-        assert time.monotonic() < end, "the service did nothing"
-        time.sleep(0.05)
 
 
 def test_a_message_is_encrypted_as_the_standard_shows() -> None:
