@@ -34,8 +34,7 @@ async def repeat(job: Callable[[], object], pause_s: float) -> None:
         try:
             await run_uninterrupted(job)
         except Exception as fault:  # any error: the job must run again
-            method = getattr(job, "func", job)  # if it is a partial
-            name = getattr(method, "__func__", method)
+            name = getattr(getattr(job, "func", job), "__func__", job)  # of a partial, a method
             LOGGER.warning("the job %s failed; will retry", name, exc_info=fault)
         await asyncio.sleep(pause_s)
 

@@ -16,11 +16,10 @@ KEY = b"k" * 32
 
 def test_a_nonce_works_until_its_minute_is_over(world: MobileWorld) -> None:
     """A proof that was held back is worthless soon; the deadline inside is signed."""
-    services = [
+    nonces, others = [
         NonceService(partial(list, [key]), world.database, world.clock, lifetime_s=60)
         for key in (KEY, b"x" * 32)
     ]
-    nonces, others = services
     in_time, late = nonces.issue(), nonces.issue()
     raw = bytearray(base64.urlsafe_b64decode(nonces.issue() + "=="))
     raw[3] ^= 1
