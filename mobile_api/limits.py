@@ -143,12 +143,18 @@ def start_of_day(now: datetime) -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """A question that was charged and may be asked; ``device``: as it was then."""
+    """A question that was charged and may be asked.
+
+    Attributes:
+        device: as it was then.
+        own_account: only that of the device may match, or no account has it.
+    """
 
     database: Database
     attempt: int
     question: Question
     device: Device
+    own_account: bool
 
     def require(self, question: Question) -> None:
         """Raise TooManyAttempts if another question was charged."""
@@ -231,7 +237,7 @@ class GalleryBudget:
                 question = Question.OWN_PALM
                 attempt = self._charge(transaction, device, question)
         current = replace(held, networks=device.networks, station=device.station)
-        return Charge(self.database, attempt, question, current)
+        return Charge(self.database, attempt, question, current, own_account)
 
     @contextmanager
     def charged(self, device: Device, *, own_account: bool) -> Iterator[Charge]:

@@ -24,7 +24,7 @@ from oidc.keys import (
 from oidc.opening import open_database as open_database
 from oidc.plumbing.database_engine import disposing
 from oidc.plumbing.schema_version import Step
-from oidc.portal.composition import portal_router
+from oidc.portal.entry import portal_router
 from oidc.portal.system_clients import is_served
 from oidc.settings import OidcSettings as OidcSettings
 from oidc.storage import migrate as migrations

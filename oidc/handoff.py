@@ -98,7 +98,9 @@ class Handoff:
             network = compare_networks(before.origin.network, network_prefix(address))
             login = state_machine.claimed(before, claimant, now, self._limits, network)
             stores.logins.move(before, login, now)
-            stores.logins.supersede_others(claimant, login.login_id, now)
+        # After the commit: of two logins claimed at once each must see the other one.
+        with self._database.write() as stores:
+            stores.logins.supersede_others(claimant, login.login_id, self._clock())
             logo = stores.client_logos.address(self._auth_url, login.request.client_id)
         return self._claimed_login(login, logo, asks_code=station is None)
 

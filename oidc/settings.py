@@ -16,7 +16,6 @@ from pydantic import (
     Field,
     FilePath,
     SecretStr,
-    ValidationError,
     model_validator,
 )
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -340,11 +339,3 @@ class OidcSettings(BaseSettings):
             refresh_grace_s=self.refresh_grace_s,
             session_s=self.session_minutes * 60,
         )
-
-
-def describe_faults(faults: ValidationError) -> str:
-    """Return one line for each faulty setting, naming its variable; never its value."""
-    return "\n".join(
-        f"{_PREFIX}{'_'.join(map(str, fault['loc'])).upper()}: {fault['msg']}"
-        for fault in faults.errors(include_input=False, include_url=False)
-    )

@@ -245,16 +245,12 @@ def _moving_likeness(asked: Step, step: Seen) -> float:
     moved = zip(shown, (one for one in step if one.phase is Phase.MOVED), strict=True)
     return max(
         (
-            fmean(_score(seen, one) for one in _open(step))
+            fmean(_alike(seen.templates[0], one.templates[0]) for one in _open(step))
             for progress, seen in moved
             if progress >= least and seen.templates
         ),
         default=0.0,
     )
-
-
-def _score(one: Observation, other: Observation) -> float:
-    return _alike(one.templates[0], other.templates[0])
 
 
 def _open(step: Seen) -> list[Observation]:

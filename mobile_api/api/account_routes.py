@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from functools import partial
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Response
@@ -30,10 +29,9 @@ from mobile_api.api.http import (
     raises,
     seconds_until,
 )
+from mobile_api.challenges.shown import Shown, ShownChallenge, ShownPictures, ShownTemplates
 from mobile_api.devices import require_bound
-from mobile_api.frames import ATTEMPT_FRAMES
 from mobile_api.messages import API_PREFIX, ShowChallenge, base64url_decode
-from mobile_api.recognition.identification import Probe
 from mobile_api.storage.stores.devices import AccountPhone, PhoneRequest
 from mobile_api.types import Device, Purpose, PushSubscription
 from oidc.errors import LinkedClientGone
@@ -146,7 +144,7 @@ def prove_by_picture(
     A phone that is not trusted becomes a new one of the palm's account.
     """
     services.gate.require_still(phone, Operation.PROVE_PALM)
-    return _prove(phone, lambda: services.acquisition.from_frames(images), services)
+    return _prove(phone, ShownPictures(images), services)
 
 
 @router.post("/palm-proofs/template", **TEMPLATE_BODY)
@@ -155,8 +153,7 @@ def prove_by_template(phone: Prover, data: Body, services: ServicesDep) -> m.Pal
     """Show the palm by up to three templates, if the operator accepts them."""
     services.gate.require_still(phone, Operation.PROVE_PALM)
     services.gate.require_template(phone)
-    read = partial(services.acquisition.from_template, data, most=ATTEMPT_FRAMES)
-    return _prove(phone, read, services)
+    return _prove(phone, ShownTemplates(data), services)
 
 
 @router.post("/palm-proofs/challenge")
@@ -165,13 +162,12 @@ def prove_by_challenge(
     message: ShowChallenge, phone: Prover, services: ServicesDep
 ) -> m.PalmProofMessage:
     """Show the palm that passed a challenge."""
-    passed, purpose = message.challenge_id, Purpose.PALM_PROOF
-    read = partial(services.challenges.attempt, phone, passed, purpose)
-    return _prove(phone, read, services)
+    passed = ShownChallenge(message.challenge_id, Purpose.PALM_PROOF)
+    return _prove(phone, passed, services)
 
 
-def _prove(phone: Device, palm: Probe, services: Services) -> m.PalmProofMessage:
-    proof = services.phone_trust.prove(phone, palm)
+def _prove(phone: Device, shown: Shown, services: Services) -> m.PalmProofMessage:
+    proof = services.phone_trust.prove(phone, shown)
     return m.PalmProofMessage(
         palm_proof=proof.text, expires_in=seconds_until(proof.expires_at, services)
     )

@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, assert_never
 from uuid import UUID
 
 from engine.presentation_attack.challenge import Challenge, Motion, Step, draw_challenge
@@ -24,7 +24,14 @@ from engine.presentation_attack.session import (
 )
 from engine.types import Hand
 from mobile_api.challenges.encryption import ChallengeEncryption, Progress
-from mobile_api.challenges.shown import observe_step, shown_palms
+from mobile_api.challenges.shown import (
+    Shown,
+    ShownChallenge,
+    ShownPictures,
+    ShownTemplates,
+    observe_step,
+    shown_palms,
+)
 from mobile_api.codes import motions_digest_of
 from mobile_api.errors import (
     ChallengeFailed,
@@ -205,12 +212,21 @@ class ChallengeService:
         except DecryptionFailed as fault:
             raise ChallengeGone("the challenge cannot be used any more") from fault
 
-    def attempt(
-        self, device: Device, challenge_id: ChallengeId, purpose: Purpose, attempt_id: str = ""
-    ) -> CapturedPalm:
-        """Return the palm in the best views, as one attempt. Raises as ``redeem``."""
-        first, *others = self.redeem(device, challenge_id, purpose, attempt_id)
-        return first.with_frames(others[: ATTEMPT_FRAMES - 1])
+    def read(self, device: Device, shown: Shown) -> CapturedPalm:
+        """Return the palm that a phone shows, as one attempt.
+
+        Raises as ``redeem`` and ``Acquisition``.
+        """
+        match shown:
+            case ShownPictures(images):
+                return self.acquisition.from_frames(images)
+            case ShownTemplates(data):
+                return self.acquisition.from_template(data, most=ATTEMPT_FRAMES)
+            case ShownChallenge(challenge_id, purpose, attempt_id):
+                first, *others = self.redeem(device, challenge_id, purpose, attempt_id)
+                return first.with_frames(others[: ATTEMPT_FRAMES - 1])
+            case _:
+                assert_never(shown)
 
     def _require_detector(self) -> SessionDetector:
         if self.detector is None:

@@ -1,6 +1,7 @@
-"""What the frames of a challenge show: observations, the palm's best views, or the failure."""
+"""What a phone shows of a palm, and what the frames of a challenge show."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from engine.containers import Container
@@ -19,7 +20,34 @@ from engine.types import Hand, PalmSample
 from mobile_api.challenges.encryption import Progress
 from mobile_api.errors import ChallengeFailed
 from mobile_api.frames import SentFrame
-from mobile_api.types import CapturedPalm, ChallengeFailure
+from mobile_api.types import CapturedPalm, ChallengeFailure, ChallengeId, Purpose
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPictures:
+    """Pictures of one palm, best first."""
+
+    images: Sequence[bytes] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTemplates:
+    """Templates of one palm that the phone made, one after the other."""
+
+    data: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownChallenge:
+    """A challenge that was passed for this purpose; ``attempt_id``: of the login."""
+
+    challenge_id: ChallengeId
+    purpose: Purpose
+    attempt_id: str = ""
+
+
+Shown = ShownPictures | ShownTemplates | ShownChallenge
+"""What a phone shows of a palm: it is read after the attempt is charged."""
 
 MAX_SIDE_PX: Final = 960
 """Longest side of a frame: five are decoded for one request."""

@@ -85,7 +85,8 @@ def verify(
         if missing:
             raise AuditBroken("an expected digest was not found: entries are missing")
     for name, last in newest.items():
-        typer.echo(f"{name} {'0 -' if last is None else _numbered(last)}")
+        numbered = "0 -" if last is None else f"{last.position} {last.digest.hex()}"
+        typer.echo(f"{name} {numbered}")
 
 
 @audit.command()
@@ -110,7 +111,3 @@ def _verified(log: Log, missing: set[str]) -> AuditEntry | None:
             yield entry
 
     return require_whole(seen())
-
-
-def _numbered(entry: AuditEntry) -> str:
-    return f"{entry.position} {entry.digest.hex()}"

@@ -169,7 +169,7 @@ def biometric(settings: MobileSettings, clock: Clock) -> Iterator[Finding]:
 def files(
     urls: Iterable[str], keys: Iterable[Path], others: Iterable[Path] = ()
 ) -> Iterator[Finding]:
-    """Check who may read the files of databases and keys, and replace these and others."""
+    """Check who may read the files of databases and keys, and who may replace files."""
     paths = [each.absolute() for each in (*_database_files(urls), *keys)]
     for path in paths:
         with suppress(OSError):  # another check reports a missing file
@@ -258,10 +258,8 @@ def erasures(settings: MobileSettings) -> Finding:
     Raises:
         ErasureListFault: it is missing, shorter than counted, forged, or another list.
     """
-    name, listed = (
-        "list of erasures",
-        erasure_list(settings, open_key_file(settings.key_source)),
-    )
+    name = "list of erasures"
+    listed = erasure_list(settings, open_key_file(settings.key_source))
     with open_database(settings.database_url) as database:
         count = check_list(listed, database)
     if listed.exists() and listed.damage_count():

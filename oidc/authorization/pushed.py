@@ -39,14 +39,14 @@ def push(
     """Check a request, store it, and return its reference. Raises ``AuthorizationRefused``."""
     values = {name: value for name, value in fields.items() if name not in _CREDENTIALS}
     if "request_uri" in values:
-        raise AuthorizationRefused("invalid_request", "request_uri cannot be pushed")
+        raise AuthorizationRefused("request_uri cannot be pushed")
     # The client is authenticated: it cannot name another one.
     values["client_id"] = client.client_id
     parameters = Parameters(values, frozenset())
     try:
         trusted = request.require_trusted(stores, parameters)
     except UntrustedRequest as fault:
-        raise AuthorizationRefused("invalid_request", str(fault)) from fault
+        raise AuthorizationRefused(str(fault)) from fault
     parameters = replace(parameters, is_pushed=True)
     checked = request.validate(parameters, trusted, require_pkce=require_pkce)
     expected_account(stores, checked)

@@ -55,7 +55,7 @@ def demanded(
     left = tuple(each for each in accepted if acr_of(issuer, each) in acr_values)
     if not left:
         raise AuthorizationRefused(
-            "unmet_authentication_requirements", "this client cannot have the essential acr"
+            "this client cannot have the essential acr", "unmet_authentication_requirements"
         )
     return left
 

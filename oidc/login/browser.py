@@ -80,9 +80,9 @@ class BrowserLogins:
         with self._database.write() as stores:
             expected = create.expected_account(stores, request) or hinted
             if hinted not in (None, expected):
-                raise AuthorizationRefused("login_required", "the request names two people")
+                raise AuthorizationRefused("the request names two people", "login_required")
             if not create.is_known(stores, expected, request.sector):
-                raise AuthorizationRefused("login_required", "the expected person is not known")
+                raise AuthorizationRefused("the expected person is not known", "login_required")
             created = create.create_login(stores, request, visitor, expected, self._limits, now)
             create.supersede(stores, request, visitor, now)
         return created

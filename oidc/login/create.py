@@ -32,9 +32,7 @@ def expected_account(stores: Stores, request: AuthorizationRequest) -> AccountId
         return None
     account = pseudonym.account_of(stores, request.user_id, request.sector)
     if account is None:
-        raise AuthorizationRefused(
-            "invalid_request", "user_id is not a linked user of this client"
-        )
+        raise AuthorizationRefused("user_id is not a linked user of this client")
     return account
 
 

@@ -200,7 +200,7 @@ def _prepare_server(engine: Engine, url: URL) -> None:
         return await_(asyncio.to_thread(prepared)) if in_greenlet() else prepared()
 
     def check(_connection: object, record: ConnectionPoolEntry, _proxy: object) -> None:
-        """Check a connection that is not new; the pool replaces a dead one and those as old."""
+        """Check a connection that is not new; the pool replaces a dead one and all as old."""
         used_at = record.info.get("used_at")
         if used_at is None or monotonic() - used_at < RECHECK_AFTER_S:
             return

@@ -142,10 +142,8 @@ def changing_with_palm(
     ``page`` of the client is returned to with one, and may show the form that waits. Raises as
     ``own_client``, and ``PalmNeeded``.
     """
-    digest, since = (
-        portal.session_digest(visit.session),
-        portal.services.clock() - PALM_LIFETIME,
-    )
+    digest = portal.session_digest(visit.session)
+    since = portal.services.clock() - PALM_LIFETIME
     with changing(portal, visit) as stores:
         client = own_client(stores, visit)
         if not stores.portal_sessions.is_proven(digest, since):
