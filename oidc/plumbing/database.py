@@ -27,7 +27,7 @@ from oidc.errors import DatabaseUnavailable
 from oidc.plumbing import database_engine as engines
 from oidc.plumbing.patience import current_patience, patience
 
-LOGGER: Final = logging.getLogger(__name__)
+LOGGER: Final = logging.getLogger("thenar.database")
 
 MOST_KEPT: Final = 8
 """Idle connections of one kind that stay open."""
