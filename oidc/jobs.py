@@ -82,11 +82,11 @@ def announced(
 
     def tell() -> None:
         while not ended.wait(RENEWAL_S):
-            for renew in (steady.follow, put):
-                try:
-                    renew()
-                except Exception as fault:  # any error: it must be tried again
-                    LOGGER.warning("could not renew this process", exc_info=fault)
+            try:
+                put()
+                steady.follow()
+            except Exception as fault:  # any error: it must be tried again
+                LOGGER.warning("could not renew this process", exc_info=fault)
 
     steady.follow()
     put()

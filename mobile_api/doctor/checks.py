@@ -5,7 +5,6 @@ import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from datetime import UTC, datetime
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import Final, cast
@@ -122,11 +121,11 @@ def check_server(name: str, engine: Engine, most: int, clock: Clock) -> list[Fin
     ]
 
 
-def check_machine_clock(read: Callable[[], float]) -> Finding:
+def check_machine_clock(read: Clock) -> Finding:
     """Read the machine's clock repeatedly: time must not go back."""
     readings = []
     for _ in range(STEPS):
-        readings.append(read())
+        readings.append(read().timestamp())
         time.sleep(STEP_S)
     steps = [later - earlier for earlier, later in pairwise(readings)]
     return findings.judge_steps("machine clock", steps)
@@ -287,8 +286,3 @@ def references(settings: MobileSettings, engine: EngineSettings) -> None:
             with database.read_in_transaction() as transaction:
                 found = transaction.references.all(loaded.extractor)
                 encryption.decrypt_references(list(islice(found, SAMPLED_ROWS)))
-
-
-def utc_seconds() -> float:
-    """Return the machine's clock in seconds."""
-    return datetime.now(UTC).timestamp()  # noqa: TID251 -- the check is about it

@@ -79,7 +79,7 @@ def _check_environment(settings: Settings, only: str | None) -> Iterator[Finding
         others = [each.path for each in own if each.is_file]
         others += [mobile.erasure_file, mobile.gallery_folder / "any"]
         yield from _check_biometric(settings)
-    yield checks.check_machine_clock(checks.utc_seconds)
+    yield checks.check_machine_clock(utc_now)
     yield from checks.files(urls, keys, others)
     yield from checks.configuration_file()
     yield from checks.disks(

@@ -7,6 +7,7 @@ wait for none that a thread has.
 """
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
@@ -25,6 +26,8 @@ from sqlalchemy.util.concurrency import await_, in_greenlet
 from oidc.errors import DatabaseUnavailable
 from oidc.plumbing import database_engine as engines
 from oidc.plumbing.patience import current_patience, patience
+
+LOGGER: Final = logging.getLogger("thenar.database")
 
 MOST_KEPT: Final = 8
 """Idle connections of one kind that stay open."""
@@ -274,6 +277,8 @@ class Database(Generic[S]):
             is_alone = isinstance(fault, NoConnectionInTime) or state.startswith(_OF_ONE)
             if self.is_server and not is_alone:
                 self.close()  # what lies idle may be as dead
+            # Below a warning: a command says it in its own words.
+            LOGGER.info("a database cannot be used", exc_info=fault)
             raise self.unavailable() from fault
 
     def require_response(self) -> None:

@@ -195,12 +195,27 @@ def test_an_address_that_a_client_forged_does_not_arrive(deployed: Deployed) -> 
     assert person.phone.scan(unescape(link[1])).asked_from.network is Network.UNKNOWN
 
 
+def test_nginx_asks_another_process_for_what_one_does_not_do(tmp_path: Path) -> None:
+    """For a POST, too: one hangs up, as if it was killed, and one cannot reach its database."""
+    port, answers = free_port(), (b"", _answer(b"503 Away", b""), _answer(b"200 OK", b"in"))
+    with ExitStack() as stack:
+        ports = [stack.enter_context(saying(each)) for each in answers]
+        trust = stack.enter_context(proxied("nginx", tmp_path, port, 1, *ports))
+        posted = httpx2.post(f"https://localhost:{port}/token", content=b"code", verify=trust)
+
+    assert posted.text == "in"
+
+
+def _answer(status: bytes, body: bytes) -> bytes:
+    return b"HTTP/1.1 %s\r\nContent-Length: %d\r\n\r\n%s" % (status, len(body), body)
+
+
 def test_a_browser_waits_on_the_stream_and_goes_on(deployed: Deployed) -> None:
     """Chromium learns at once that the palm was seen: no proxy holds the stream back."""
     world, person = deployed.world, deployed.world.person(ADA)
     streams: list[str] = []
     with (
-        saying(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nin") as port,
+        saying(_answer(b"200 OK", b"in")) as port,
         open_chromium() as browser,
     ):
         callback = f"http://127.0.0.1:{port}/callback"

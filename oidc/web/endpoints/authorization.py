@@ -22,7 +22,6 @@ from oidc.authorization.interaction import parse_interaction
 from oidc.clients.registry import meets_profile
 from oidc.errors import (
     AuthorizationRefused,
-    DatabaseUnavailable,
     PushedRequestGone,
     TooManyCalls,
     UnregisteredRedirect,
@@ -38,7 +37,7 @@ from oidc.protocol import (
 )
 from oidc.web.body import read_form
 from oidc.web.cookies import visitor_of
-from oidc.web.responses import DESCRIPTION, send
+from oidc.web.responses import send
 from oidc.web.services import Services
 
 LOGGER: Final = logging.getLogger(__name__)
@@ -159,8 +158,6 @@ def _start(services: Services, call: _AuthorizationCall) -> Response:
         return _open(services, call, parameters, trusted)
     except AuthorizationRefused as fault:
         refused = fault
-    except DatabaseUnavailable:
-        refused = AuthorizationRefused(DESCRIPTION, "temporarily_unavailable")
     services.error_log.record(
         trusted.client.client_id, "authorize", refused.error, refused.description
     )

@@ -73,10 +73,10 @@ def test_what_was_written_in_the_future_tells_of_a_clock_that_went_back(
 
 def test_a_clock_that_runs_backwards_is_reported() -> None:
     """By readings that follow each other."""
-    readings = iter([5.0, *(4.0 + step for step in range(checks.STEPS))])
+    readings = (datetime.fromtimestamp(at, UTC) for at in (5, *range(4, 4 + checks.STEPS)))
 
     assert checks.check_machine_clock(lambda: next(readings)).level == Level.FAIL
-    assert checks.check_machine_clock(checks.utc_seconds).level == Level.OK
+    assert checks.check_machine_clock(utc_now).level == Level.OK
 
 
 @pytest.mark.parametrize(
@@ -246,7 +246,7 @@ def test_a_running_service_is_left_alone(place: Path) -> None:
 def test_the_clock_of_a_server_is_compared_with_ours(postgres_url: str) -> None:
     """An hour apart is not a slow answer."""
     engine = create_engine(postgres_url.replace("postgresql:", "postgresql+psycopg:"))
-    late = FakeClock(datetime.now(UTC) - timedelta(hours=1))  # noqa: TID251 -- a machine's
+    late = FakeClock(utc_now() - timedelta(hours=1))
     try:
         right, enough, proved = checks.check_server("a", engine, 20, utc_now)
         wrong, few, _ = checks.check_server("a", engine, 9_999, late)

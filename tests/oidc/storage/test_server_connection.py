@@ -3,6 +3,7 @@
 import os
 import resource
 from contextlib import ExitStack
+from math import inf
 
 import psycopg
 import pytest
@@ -53,6 +54,23 @@ def test_a_connection_of_a_server_with_many_waiting_pages_is_checked(postgres_ur
 
         assert connection.fileno() > FD_SETSIZE
         assert connection.responds()
+
+
+def test_a_server_that_starts_again_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that was never reached is not: its address may be wrong."""
+    ends = iter([psycopg.OperationalError, psycopg.OperationalError, None])
+
+    def prepared(**_parameters: object) -> str:
+        if fault := next(ends):
+            raise fault
+        return "connected"
+
+    monkeypatch.setattr(ServerConnection, "prepared", prepared)
+    with pytest.raises(psycopg.OperationalError):
+        ServerConnection.awaited({"since": -inf})
+    lost: dict[str, float] = {}
+    assert str(ServerConnection.awaited(lost)) == "connected"
+    assert lost == {}
 
 
 def test_a_server_that_is_away_is_known_to_be_away() -> None:

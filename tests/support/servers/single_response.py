@@ -10,6 +10,7 @@ from contextlib import contextmanager
 def saying(said: bytes) -> Iterator[int]:
     """Give the port of a server that answers one request with these bytes."""
     with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(60)
 
         def answer() -> None:
             talk, _ = server.accept()
