@@ -211,7 +211,7 @@ def test_a_browser_waits_on_the_stream_and_goes_on(deployed: Deployed) -> None:
         page.goto(app.authorization_url())
         link = page.locator("#phone-link").evaluate("link => link.href")
         person.phone.sign_in(link, person.palm)
-        page.wait_for_url(f"{callback}*", timeout=30_000)
+        page.wait_for_url(f"{callback}*")
 
     assert any(url.endswith("/events") for url in streams)
 

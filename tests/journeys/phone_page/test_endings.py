@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.journeys.phone_page.conftest import NewPhone, refusing
-from tests.support.phone.screen import WAIT_MS, PhoneScreen, scanned
+from tests.support.phone.screen import PhoneScreen, scanned
 from tests.support.servers.bookshop import open_bookshop
 from tests.support.service.journey import Login, World
 
@@ -164,7 +164,7 @@ def test_a_connection_that_comes_back_goes_on_with_the_palm(
     phone.shows("capture")
     phone.page.context.set_offline(offline=True)
     phone.show(palm)
-    expect(phone.page.locator("#connection")).to_be_visible(timeout=WAIT_MS)
+    expect(phone.page.locator("#connection")).to_be_visible()
     phone.shows("sending")
     phone.page.context.set_offline(offline=False)
     phone.shows("approve")

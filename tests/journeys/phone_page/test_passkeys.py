@@ -85,7 +85,7 @@ def approve(phone: PhoneScreen) -> None:
     """Say yes; read before what is sent, should that be new."""
     ready = phone.page.locator('#stage[data-screen="ready"]')
     asked = phone.page.locator('#stage[data-screen="approve"]')
-    expect(ready.or_(asked)).to_be_visible(timeout=30_000)
+    expect(ready.or_(asked)).to_be_visible()
     if ready.is_visible():
         phone.press("start_camera")
     phone.shows("approve")

@@ -92,7 +92,7 @@ def test_use_this_device_comes_back_by_itself(
     phone.present(world.person(ADA).palm)
     phone.shows("approve")
     phone.press("approve")
-    phone.page.wait_for_url(f"{bookshop}/", timeout=30_000)
+    phone.page.wait_for_url(f"{bookshop}/")
 
     expect(phone.page.locator("#subject")).not_to_be_empty()
 

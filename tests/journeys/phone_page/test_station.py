@@ -57,7 +57,7 @@ def test_a_person_signs_in_at_a_station_without_a_phone(
         station.sends("picture")
         station.shows("approve")
         station.press(choice)
-        page.wait_for_url(f"{canteen}/**", timeout=30_000)
+        page.wait_for_url(f"{canteen}/**")
         expect(page.locator("main")).to_contain_text(reported)
 
     station.open(f"{issuer}/m")

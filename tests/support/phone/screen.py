@@ -9,6 +9,7 @@ import numpy as np
 from playwright.sync_api import Page, expect
 
 from tests.support.browser import axe
+from tests.support.browser.chromium import WAIT_MS
 from tests.support.browser.shots import picture_of
 from tests.support.phone.camera import Camera, frame_of, nothing
 from tests.support.phone.camera_file import moving
@@ -40,10 +41,6 @@ def scanned(page: Page) -> str:
     raise AssertionError("no code could be read off the screen")
 
 
-WAIT_MS = 90_000
-"""A busy machine needs half a minute to get the networks ready."""
-
-
 @dataclass(slots=True)
 class PhoneScreen:
     """A phone.
@@ -72,7 +69,7 @@ class PhoneScreen:
     def shows(self, name: str) -> None:
         """Wait for a screen, and look at it."""
         stage = self.page.locator(f'#stage[data-screen="{name}"]')
-        expect(stage).to_be_visible(timeout=WAIT_MS)
+        expect(stage).to_be_visible()
         self.look(name)
 
     def look(self, name: str) -> None:
@@ -141,7 +138,7 @@ class PhoneScreen:
 
     def sends(self, what: str) -> None:
         """Wait until the page has said what leaves the phone."""
-        expect(self.page.locator(f'#mode[data-sends="{what}"]')).to_be_visible(timeout=WAIT_MS)
+        expect(self.page.locator(f'#mode[data-sends="{what}"]')).to_be_visible()
 
     def enrol(self, person: Person, *, end: str = "enrolled", sends: str = "template") -> None:
         """Agree, and show both palms; the consent text is on the screen."""
@@ -160,11 +157,11 @@ class PhoneScreen:
         shown = self.page.locator(f'#stage[data-screen="{screen}"]')
         asked = self.page.locator('#instruction[data-instruction="move_hand"]')
         for turn in range(1, 20):
-            expect(shown.or_(asked)).to_be_visible(timeout=WAIT_MS)
+            expect(shown.or_(asked)).to_be_visible()
             if not asked.is_visible():
                 return
             self.camera.show(*moving(frame_of(palm, x=0.5 + 0.005 * turn)))
-            expect(asked).not_to_be_visible(timeout=WAIT_MS)
+            expect(asked).not_to_be_visible()
 
     def set_up(self, world: World, person: Person, *, sends: str = "template") -> None:
         """Enrol from the page's start; what follows depends on the phone."""
