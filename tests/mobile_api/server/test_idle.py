@@ -41,7 +41,8 @@ def test_idle_processes_are_rarely_woken(tmp_path: Path, postgres_url: str) -> N
     }
     with ThreadPoolExecutor(len(cases)) as pool:
         counts = {
-            name: pool.submit(count_idle, tmp_path / name, *case) for name, case in cases.items()
+            name: pool.submit(count_idle, tmp_path / name, *case)
+            for name, case in cases.items()
         }
 
     assert [name for name, each in counts.items() if each.result() > WAKE_UPS] == []
