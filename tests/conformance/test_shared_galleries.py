@@ -33,7 +33,7 @@ SHOTS = [picture(MAYA, shot=shot) for shot in (0, 1)]
 
 _NUMBERS = count()
 
-SETTLED_S: Final = 10
+SETTLED_S: Final = 60
 """How long a read of all rows may take to show the last change."""
 
 

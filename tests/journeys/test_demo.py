@@ -2,13 +2,11 @@
 
 import re
 import signal
-import socket
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.support.servers.demo import Demo, running, sign_in
+from tests.support.servers.demo import running, sign_in
 from tests.support.service.headless_browser import Browser
 from tests.support.service.process import free_port
 
@@ -43,43 +41,23 @@ def invitation(said: str) -> str:
     return str(link)
 
 
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
-    """Give a demo that runs."""
-    ports = (free_port(), free_port())
-    with running(2, tmp_path_factory.mktemp("running") / "demo", ports) as demo:
-        yield demo
-
-
-def test_the_demo_listens_on_loopback_only(demo):
-    """No port is opened beyond loopback."""
-    listening = {
-        line.split()[1]
-        for table in ("/proc/net/tcp", "/proc/net/tcp6")
-        for line in Path(table).read_text().splitlines()[1:]
-        if line.split()[3] == "0A"
-    }
-    hosts = {
-        address.split(":")[0]
-        for address in listening
-        if int(address.split(":")[1], 16) in demo.ports
-    }
-
-    assert hosts == {"0100007F"}
-
-
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGHUP])
-def test_nothing_of_the_demo_goes_on_after_its_end(tmp_path, end):
+def test_a_demo_listens_on_loopback_only_and_ends_as_a_whole(tmp_path, end):
     """A visitor who closes the terminal can start it again: its service has ended with it."""
     ports = (free_port(), free_port())
     with running(2, tmp_path / "demo", ports, end=end) as demo:
-        assert all(is_taken(port) for port in ports)
+        assert listeners(ports) == ["0100007F"] * 2
 
     assert demo.process.returncode == 0
-    assert not any(is_taken(port) for port in ports)
+    assert listeners(ports) == []
 
 
-def is_taken(port: int) -> bool:
-    """Return whether a process listens."""
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
+def listeners(ports: tuple[int, int]) -> list[str]:
+    """Return the addresses at which a process listens on these ports. proc(5)."""
+    rows = [
+        line.split()
+        for table in ("/proc/net/tcp", "/proc/net/tcp6")
+        for line in Path(table).read_text().splitlines()[1:]
+    ]
+    listening = [row[1].split(":") for row in rows if row[3] == "0A"]
+    return [host for host, port in listening if int(port, 16) in ports]

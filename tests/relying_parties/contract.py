@@ -8,7 +8,7 @@ import pytest
 from tests.relying_parties.stage import App, Stage, approve, decline
 from tests.support.service.headless_browser import Browser, Callback
 
-TELLING_LIMIT_S: Final = 10
+TELLING_LIMIT_S: Final = 60
 
 
 @pytest.mark.libraries

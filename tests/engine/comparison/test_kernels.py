@@ -22,8 +22,6 @@ print(compare_codes(codes[0], codes[1:])[0])
 
 IS_THERE = "from engine.comparison.kernels.compiling import is_complete; print(is_complete())"
 
-PREPARED = "from engine.comparison.compare import prepare; prepare()"
-
 COMPILED = """
 from engine.comparison.kernels.prepare import compile_kernels
 compile_kernels(report=print)
@@ -99,15 +97,16 @@ def test_what_is_used_was_compiled_before(installed: Path) -> None:
 
 
 def test_an_operator_chooses_another_folder(installed: Path, tmp_path: Path) -> None:
-    """By numba's variable; later processes find there what the first compiled."""
-    there = {"NUMBA_CACHE_DIR": str(tmp_path / "kernels")}
+    """By numba's variable; later processes find there what the command compiled."""
+    there = {"NUMBA_CACHE_DIR": str(tmp_path)}
+    earlier, foreign = tmp_path / "machine_code/earlier", tmp_path / "of-another-program"
+    for folder in (earlier, foreign):
+        folder.mkdir(parents=True)
 
-    said(installed, PREPARED, **there)
+    assert said(installed, COMPILED, **there) == "compiling for this machine: 1 of 1"
     assert said(installed, IS_THERE, **there) == "True"
     assert said(installed, SEARCHED, **there) == str([0] * 3)
-    (tmp_path / "kernels/of-another-program").touch()
-    assert said(installed, COMPILED, **there) == "compiling for this machine: 1 of 1"
-    assert (tmp_path / "kernels/of-another-program").exists()
+    assert (earlier.exists(), foreign.exists()) == (False, True)
 
 
 def test_a_changed_number_is_compiled_again(installed: Path) -> None:

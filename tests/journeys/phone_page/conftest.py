@@ -28,6 +28,8 @@ certificate that no authority signed: a browser keeps no such page for later."""
 PALM_ALONE = {"THENAR_OIDC_PALM_ALONE": "allow"}
 """Settings with which an untrusted phone signs in at a client that accepts that."""
 
+NO_TEMPLATES = ";delete window.WebAssembly;"
+
 PHONE = {
     "viewport": {"width": 412, "height": 915},
     "device_scale_factor": 2,
@@ -70,6 +72,13 @@ def world(serve: Serve) -> Iterator[World]:
         yield shared
 
 
+@pytest.fixture(scope="session")
+def named(serve: Serve) -> Iterator[World]:
+    """Give a service with a name: there are no passkeys for addresses of numbers."""
+    with serve(host="localhost") as shared:
+        yield shared
+
+
 @pytest.fixture(scope="module")
 def bookshop(world: World) -> Iterator[str]:
     """Open the demo's relying party."""
@@ -108,10 +117,12 @@ def phones(
     judged: set[str] | None,
     artefacts: Path,
     complaints: list[str],
+    sending: str = "template",
 ) -> Iterator[NewPhone]:
     """Give a way to get another phone: a fresh profile with a page and a camera.
 
-    All look through the browser's camera; with ``is_injected`` a phone has its own.
+    All look through the browser's camera; with ``is_injected`` a phone has its own. What is to
+    send pictures has no WebAssembly, as some web views.
     """
     screens: list[PhoneScreen] = []
     with ExitStack() as closing:
@@ -120,9 +131,8 @@ def phones(
             context = chromium.new_context(**{**PHONE, **given})
             closing.callback(context.close)
             own = InjectedCamera(context) if is_injected else camera
-            if script:
-                context.add_init_script(script)
-            phone = PhoneScreen(context.new_page(), own, artefacts, judged)
+            context.add_init_script(script + NO_TEMPLATES * (sending == "picture"))
+            phone = PhoneScreen(context.new_page(), own, artefacts, judged, sending)
             screens.append(phone)
             listen(phone, complaints)
             phone.clear()
@@ -135,6 +145,7 @@ def phones(
 
 @pytest.fixture
 def new_phone(
+    request: pytest.FixtureRequest,
     chromium: Browser,
     camera: FileCamera,
     judged: set[str] | None,
@@ -142,7 +153,8 @@ def new_phone(
     complaints: list[str],
 ) -> Iterator[NewPhone]:
     """Give a way to get another phone."""
-    with phones(chromium, camera, judged, artefacts, complaints) as start:
+    sending = "picture" if request.node.get_closest_marker("pictures") else "template"
+    with phones(chromium, camera, judged, artefacts, complaints, sending) as start:
         yield start
 
 

@@ -77,6 +77,7 @@ def test_the_wrong_hand_is_refused_when_one_is_named(
     phone.says("other_hand")
 
 
+@pytest.mark.pictures
 @pytest.mark.parametrize(
     ("fault", "screen"),
     [

@@ -10,7 +10,7 @@ from tests.journeys.phone_page.conftest import PALM_ALONE, NewPhone, refusing
 from tests.support.phone.camera import FileCamera
 from tests.support.phone.drawn_hand import DrawnHand, draw_hand
 from tests.support.phone.following_hand import FollowingHand
-from tests.support.phone.screen import WAIT_MS, PhoneScreen
+from tests.support.phone.screen import PhoneScreen
 from tests.support.service.journey import Serve, World
 
 pytestmark = [
@@ -97,8 +97,7 @@ def test_a_challenge_waits_for_no_networks_and_says_where_it_failed(
         phone.page.route("**/steps/2", refusing(409, "challenge_failed"))
         phone.press("no_wait")
         for number in (1, 2):
-            count = expect(phone.page.locator("#count"))
-            count.to_contain_text(f"Motion {number} of", timeout=WAIT_MS)
+            expect(phone.page.locator("#count")).to_contain_text(f"Motion {number} of")
             phone.shoot(f"challenge_{number}")
         phone.shows("challenge_failed")
         expect(phone.page.locator("main")).to_contain_text("It stopped at motion 2 of")

@@ -1,7 +1,6 @@
 """The browser deletes what scripts stored, as Safari does, and keeps its cookies."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import expect
@@ -9,11 +8,13 @@ from playwright.sync_api import expect
 from tests.journeys.phone_page.conftest import NewPhone
 from tests.support.phone.screen import PhoneScreen
 from tests.support.phone.screen_lock import ScreenLock
-from tests.support.service.journey import Person, Serve, World
+from tests.support.service.journey import Person, World
 
-pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
+pytestmark = [
+    pytest.mark.browser, pytest.mark.journey, pytest.mark.hands, pytest.mark.pictures,
+]  # fmt: skip
 
-ADA, BEN, CLEO, EMIL = range(4)
+ADA, BEN, CLEO, EMIL = range(5, 9)
 
 WEEKS_MS = 14 * 24 * 3600 * 1000
 
@@ -25,13 +26,6 @@ KEEPS_NOTHING = "indexedDB.open = () => { throw new DOMException('', 'SecurityEr
 KEEPER = "if (isSecureContext) navigator.storage.persist = async () => (window.asked = true)"
 
 
-@pytest.fixture(scope="module")
-def named(serve: Serve) -> Iterator[World]:
-    """Give a service with a name: there are no passkeys for addresses of numbers."""
-    with serve(host="localhost") as world:
-        yield world
-
-
 def set_up(world: World, phone: PhoneScreen, person: Person, end: str, *warned: str) -> None:
     """Set the right palm up, after warnings; the browser then has its cookie."""
     phone.goes_home(world)
@@ -39,13 +33,7 @@ def set_up(world: World, phone: PhoneScreen, person: Person, end: str, *warned: 
     for screen in warned:
         phone.shows(screen)
         phone.press("continue")
-    phone.agree()
-    phone.shows("palm_right")
-    phone.hold(person.enrolment[2])
-    phone.sends("picture")
-    phone.press("start_camera")
-    phone.shows("palm_left")
-    phone.press("skip_hand")
+    phone.enrol_one(person)
     phone.shows(end)
 
 
@@ -64,7 +52,7 @@ def palm_of(phone: PhoneScreen, person: Person) -> None:
     """Show the palm from the screen that says what happened, which comes at once."""
     phone.show(person.shots[1])
     phone.shows("cleared")
-    phone.sends("picture")
+    phone.sends()
     phone.press("start_camera")
 
 
@@ -102,7 +90,7 @@ def test_a_passkey_brings_the_phone_back_by_one_tap(
         phone.opens(login)
         expect(phone.page.locator('[data-action="first_time"]')).to_have_count(0)
         expect(phone.page.locator("main")).to_contain_text("Your browser deleted")
-        phone.present(ada.shots[1], sends="picture")
+        phone.present(ada.shots[1])
         phone.approve()
         assert login.redeem().claims["amr"] == ["user", "swk", "mfa"]
     assert trusted(named) == count

@@ -11,7 +11,9 @@ from tests.support.servers.demo import Demo, running
 from tests.support.service.journey import World
 from tests.support.service.process import free_port
 
-pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
+pytestmark = [
+    pytest.mark.browser, pytest.mark.journey, pytest.mark.hands, pytest.mark.pictures,
+]  # fmt: skip
 
 HOST = "127.0.0.2"
 
@@ -42,7 +44,7 @@ def test_a_phone_in_the_network_enrols_and_signs_in(
     ben, phone = world.people[BEN], new_phone(ignore_https_errors=True)
     phone.open(f"https://{HOST}:{demo.ports[0]}/m")
     phone.press("set_up")
-    phone.enrol(ben, sends="picture")
+    phone.enrol(ben)
     computer.goto(demo.shop)
     computer.click("#sign-in")
     phone.open(scanned(computer))

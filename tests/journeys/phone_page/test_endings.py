@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.journeys.phone_page.conftest import NewPhone, refusing
-from tests.support.phone.screen import WAIT_MS, PhoneScreen, scanned
+from tests.support.phone.screen import PhoneScreen, scanned
 from tests.support.servers.bookshop import open_bookshop
 from tests.support.service.journey import Login, World
 
@@ -46,6 +46,7 @@ def type_code(computer: Page, code: str) -> None:
     computer.click("#code-form button")
 
 
+@pytest.mark.pictures
 def test_the_code_of_the_phone_finishes_on_the_computer(
     world: World, phone: PhoneScreen, computer: Page, careful_shop: str, complaints: list[str]
 ) -> None:
@@ -58,6 +59,7 @@ def test_the_code_of_the_phone_finishes_on_the_computer(
     assert complaints == []
 
 
+@pytest.mark.pictures
 def test_wrong_codes_end_it_on_both_screens(
     world: World, phone: PhoneScreen, computer: Page, careful_shop: str
 ) -> None:
@@ -125,6 +127,7 @@ def test_a_refused_picture_has_its_cause_and_a_way_on(
     phone.shows("approve")
 
 
+@pytest.mark.pictures
 def test_an_enrolment_that_ends_badly_says_why(world: World, phone: PhoneScreen) -> None:
     """None: what the service itself says where no palm was shown at all."""
     errors = ["one_palm_twice", "enrolment_gone", "consent_changed", "palm_mismatch"]
@@ -141,6 +144,7 @@ def test_an_enrolment_that_ends_badly_says_why(world: World, phone: PhoneScreen)
         phone.shows(f"enrolment_{screens.get(error, error)}")
 
 
+@pytest.mark.pictures
 def test_an_enrolled_palm_is_not_set_up_again(world: World, phone: PhoneScreen) -> None:
     """It never says whose; the person signs in, or objects with a code that can be copied."""
     phone.goes_home(world)
@@ -164,7 +168,7 @@ def test_a_connection_that_comes_back_goes_on_with_the_palm(
     phone.shows("capture")
     phone.page.context.set_offline(offline=True)
     phone.show(palm)
-    expect(phone.page.locator("#connection")).to_be_visible(timeout=WAIT_MS)
+    expect(phone.page.locator("#connection")).to_be_visible()
     phone.shows("sending")
     phone.page.context.set_offline(offline=False)
     phone.shows("approve")

@@ -10,8 +10,9 @@ from playwright.sync_api import Browser, expect
 
 from mobile_api.api.page import BUILT
 from tests.journeys.phone_page.conftest import phones
+from tests.support.browser.chromium import WAIT_MS
 from tests.support.phone.camera import FileCamera
-from tests.support.phone.screen import WAIT_MS, PhoneScreen
+from tests.support.phone.screen import PhoneScreen
 from tests.support.service.journey import Login, World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
@@ -101,7 +102,7 @@ def test_a_login_goes_on_after_a_reload_without_a_network(
         returning.page.evaluate(AGES)
         with offline(returning):
             returning.page.reload()
-            expect(returning.page.locator("#connection")).to_be_visible(timeout=WAIT_MS)
+            expect(returning.page.locator("#connection")).to_be_visible()
         returning.shows("who_asks")
         expect(returning.page.locator("#origin")).to_contain_text("10 minutes ago")
         returning.press("decline")

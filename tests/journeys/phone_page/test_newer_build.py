@@ -11,7 +11,7 @@ from mobile_api import page_build
 from mobile_api.api.page import BUILT
 from tests.support.browser.page_builds import Deployment, changed_build, serving
 from tests.support.browser.template_distance import START_WORKER
-from tests.support.phone.screen import WAIT_MS, PhoneScreen
+from tests.support.phone.screen import PhoneScreen
 
 pytestmark = [pytest.mark.browser, pytest.mark.hands]
 
@@ -76,7 +76,7 @@ def address(deployment: Deployment) -> Iterator[str]:
 
 def heading(page: Page, text: str) -> None:
     """Wait for the heading of the start."""
-    expect(page.locator('#stage[data-screen="home"] h1')).to_have_text(text, timeout=WAIT_MS)
+    expect(page.locator('#stage[data-screen="home"] h1')).to_have_text(text)
 
 
 def test_a_newer_build_breaks_no_page_and_replaces_the_older(

@@ -7,9 +7,12 @@ from tests.support.phone.camera import frame_of
 from tests.support.phone.screen import PhoneScreen
 from tests.support.service.journey import Person, World
 
-pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
+pytestmark = [
+    pytest.mark.browser, pytest.mark.journey, pytest.mark.hands, pytest.mark.pictures,
+]  # fmt: skip
 
-CLEO = 2
+CLEO = 12
+"""No other test may sign in with a palm that is deleted."""
 
 
 def sign_in(world: World, phone: PhoneScreen, person: Person) -> str:
@@ -24,8 +27,8 @@ def test_a_person_looks_takes_back_and_is_deleted(
     world: World, phone: PhoneScreen, complaints: list[str]
 ) -> None:
     """A person who can sign in must be able to see where, to stop it, and to be forgotten."""
-    cleo = world.people[CLEO]
-    phone.set_up(world, cleo)
+    cleo = world.person(CLEO)
+    phone.becomes(world, cleo)
     before = sign_in(world, phone, cleo)
 
     phone.camera.show(frame_of(cleo.palm))

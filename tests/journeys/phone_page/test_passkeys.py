@@ -2,7 +2,6 @@
 
 import logging
 import re
-from collections.abc import Iterator
 from time import perf_counter
 from typing import Any
 
@@ -13,9 +12,11 @@ from tests.journeys.phone_page.conftest import NewPhone
 from tests.support.phone.camera import frame_of
 from tests.support.phone.screen import PhoneScreen
 from tests.support.phone.screen_lock import ScreenLock
-from tests.support.service.journey import Person, Serve, World
+from tests.support.service.journey import Person, World
 
-pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
+pytestmark = [
+    pytest.mark.browser, pytest.mark.journey, pytest.mark.hands, pytest.mark.pictures,
+]  # fmt: skip
 
 ADA, CLEO, DORA = 0, 2, 3
 
@@ -29,13 +30,6 @@ def right(person: Person) -> bytes:
     return person.shots[1]
 
 
-@pytest.fixture(scope="module")
-def named(serve: Serve) -> Iterator[World]:
-    """Give a service with a name: there are no passkeys for addresses of numbers."""
-    with serve(host="localhost") as world:
-        yield world
-
-
 @pytest.fixture
 def screen_lock(phone: PhoneScreen) -> ScreenLock:
     """Give the phone a screen lock."""
@@ -45,28 +39,16 @@ def screen_lock(phone: PhoneScreen) -> ScreenLock:
 def set_up(world: World, phone: PhoneScreen, person: Person, choice: str) -> None:
     """Enrol from the page's start, and answer whether to use the screen lock, too."""
     phone.goes_home(world)
-    enrol(phone, person)
+    phone.press("set_up")
+    phone.enrol_one(person)
     phone.shows("screen_lock")
     phone.press(choice)
     phone.shows("enrolled")
-    waits = (
-        [] if choice == "use_screen_lock" else [re.compile("3 days")]
-    )  # without any trust way
+    # Without any trust way.
+    waits = [re.compile("3 days")] * (choice == "go_without")
     expect(phone.page.locator("main .warning")).to_have_text(waits)
     phone.press("continue")
     phone.shows("home")
-
-
-def enrol(phone: PhoneScreen, person: Person) -> None:
-    """Set the right palm up, without the other hand, from the page's start."""
-    phone.press("set_up")
-    phone.agree()
-    phone.shows("palm_right")
-    phone.hold(person.enrolment[2])
-    phone.sends("picture")
-    phone.press("start_camera")
-    phone.shows("palm_left")
-    phone.press("skip_hand")
 
 
 def sign_in(world: World, phone: PhoneScreen, person: Person) -> dict[str, Any]:
@@ -85,7 +67,7 @@ def approve(phone: PhoneScreen) -> None:
     """Say yes; read before what is sent, should that be new."""
     ready = phone.page.locator('#stage[data-screen="ready"]')
     asked = phone.page.locator('#stage[data-screen="approve"]')
-    expect(ready.or_(asked)).to_be_visible(timeout=30_000)
+    expect(ready.or_(asked)).to_be_visible()
     if ready.is_visible():
         phone.press("start_camera")
     phone.shows("approve")
@@ -113,7 +95,7 @@ def test_a_new_phone_with_a_synced_passkey_signs_in_by_three_taps(
     with named.begin() as login:
         began = perf_counter()
         new.opens(login)
-        new.sends("picture")
+        new.sends()
         for screen, action in (("who_asks", "show_palm"), ("trust_ways", "use_passkey")):
             new.shows(screen)
             new.press(action)
@@ -214,7 +196,7 @@ def test_a_lost_screen_lock_locks_no_owner_out(
     phone.shows("lost_screen_lock")
     phone.press("begin_again")
     phone.press("trust_phone")
-    phone.sends("picture")
+    phone.sends()
     phone.press("start_camera")
     phone.shows("trust_ways")
     expect(phone.page.locator('[data-action="ask_phone"]')).to_be_visible()

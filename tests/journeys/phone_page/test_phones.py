@@ -9,7 +9,9 @@ from tests.journeys.phone_page.conftest import NewPhone
 from tests.support.phone.screen import PhoneScreen
 from tests.support.service.journey import Person, Serve, World
 
-pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
+pytestmark = [
+    pytest.mark.browser, pytest.mark.journey, pytest.mark.hands, pytest.mark.pictures,
+]  # fmt: skip
 
 ADA, BEN, CLEO, EVE = 0, 1, 2, 4
 
@@ -28,7 +30,7 @@ def find_trust_ways(phone: PhoneScreen, person: Person, end: str = "trust_ways")
     phone.show(person.palm)
     phone.press("trust_phone")
     phone.shows("trust_phone")
-    phone.sends("picture")
+    phone.sends()
     phone.press("start_camera")
     phone.shows(end)
 
@@ -58,11 +60,11 @@ def test_a_new_phone_signs_in_when_another_one_has_approved_it(
     careful: World, new_phone: NewPhone, complaints: list[str]
 ) -> None:
     """A palm alone signs no account in; an approved phone goes on, with two factors."""
-    ada, old, new = careful.people[ADA], new_phone(), new_phone()
-    old.set_up(careful, ada, sends="picture")
+    ada, old, new = careful.person(ADA), new_phone(), new_phone()
+    old.becomes(careful, ada)
     with careful.begin() as login:
         new.opens(login)
-        new.present(ada.palm, sends="picture")
+        new.present(ada.palm)
         new.shows("trust_ways")
         expect(new.page.locator("[data-action]")).to_have_count(4)
         new.press("ask_phone")
@@ -89,8 +91,8 @@ def test_a_request_is_shown_at_the_end_of_a_sign_in_and_refused(
 
     In the browser of the app itself the page waits: it does not go back before an answer.
     """
-    ben, old, new = careful.people[BEN], new_phone(), new_phone()
-    old.set_up(careful, ben, sends="picture")
+    ben, old, new = careful.person(BEN), new_phone(), new_phone()
+    old.becomes(careful, ben)
     new.goes_home(careful)
     ask_for_trust(new, ben)
     with careful.begin() as login:
@@ -116,8 +118,8 @@ def test_a_person_looks_at_the_phones_and_removes_one(
     careful: World, new_phone: NewPhone, complaints: list[str]
 ) -> None:
     """Which phones, and what was signed in with which; a lost one goes."""
-    cleo, old, new = careful.people[CLEO], new_phone(), new_phone()
-    old.set_up(careful, cleo, sends="picture")
+    cleo, old, new = careful.person(CLEO), new_phone(), new_phone()
+    old.becomes(careful, cleo)
     old.claims(careful, cleo.palm)
     new.goes_home(careful)
     ask_for_trust(new, cleo)
@@ -156,8 +158,8 @@ def test_waiting_makes_a_phone_trusted_and_the_others_are_notified(
 
     For a week such a phone changes nothing.
     """
-    eve, old, new = careful.people[EVE], new_phone(), new_phone()
-    old.set_up(careful, eve, sends="picture")
+    eve, old, new = careful.person(EVE), new_phone(), new_phone()
+    old.becomes(careful, eve)
     new.goes_home(careful)
     find_trust_ways(new, eve)
     new.press("wait")

@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.journeys.phone_page.conftest import NewPhone
 from tests.support.browser.shots import picture_of
 from tests.support.phone.camera import frame_of
 from tests.support.phone.screen import PhoneScreen, scanned
@@ -92,7 +93,7 @@ def test_use_this_device_comes_back_by_itself(
     phone.present(world.person(ADA).palm)
     phone.shows("approve")
     phone.press("approve")
-    phone.page.wait_for_url(f"{bookshop}/", timeout=30_000)
+    phone.page.wait_for_url(f"{bookshop}/")
 
     expect(phone.page.locator("#subject")).not_to_be_empty()
 
@@ -108,12 +109,10 @@ def test_declining_is_one_press(login: Login, phone: PhoneScreen, choice: str) -
 
 
 def test_a_second_phone_and_a_dead_link_get_an_explanation(
-    login: Login, phone: PhoneScreen, new_phone: object
+    login: Login, phone: PhoneScreen, new_phone: NewPhone
 ) -> None:
     """One phone answers a login; a link of no login says no more than that."""
-    assert callable(new_phone)
-    second: PhoneScreen = new_phone()
-    link = login.link
+    second, link = new_phone(), login.link
     phone.open(link)
     phone.shows("who_asks")
     second.open(link)

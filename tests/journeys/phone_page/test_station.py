@@ -11,7 +11,9 @@ from tests.support.phone.camera import frame_of
 from tests.support.servers.bookshop import open_bookshop
 from tests.support.service.journey import World
 
-pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
+pytestmark = [
+    pytest.mark.browser, pytest.mark.journey, pytest.mark.hands, pytest.mark.pictures,
+]  # fmt: skip
 
 ADA = 0
 NAME = "Canteen, left"
@@ -54,10 +56,10 @@ def test_a_person_signs_in_at_a_station_without_a_phone(
         page.click("#sign-in")
         expect(page.locator("#phone-link")).to_have_text("Show your palm here")
         page.click("#phone-link")
-        station.sends("picture")
+        station.sends()
         station.shows("approve")
         station.press(choice)
-        page.wait_for_url(f"{canteen}/**", timeout=30_000)
+        page.wait_for_url(f"{canteen}/**")
         expect(page.locator("main")).to_contain_text(reported)
 
     station.open(f"{issuer}/m")

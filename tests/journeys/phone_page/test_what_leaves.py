@@ -79,7 +79,10 @@ def test_what_one_sign_in_refused_binds_no_other(
 ) -> None:
     """A borrowed phone sends a picture for its guest, once, and says so before it does."""
     owner, guest = careful.people[CLEO], careful.people[ADA]
-    phone.set_up(careful, owner, sends="picture")
+    phone.goes_home(careful)
+    phone.press("set_up")
+    phone.enrol(owner, sends="picture")
+    phone.press("continue")
     phone.shows("home")
     assert set(sent) == {"picture"}
     sent.clear()

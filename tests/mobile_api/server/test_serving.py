@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -22,13 +22,13 @@ from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 from typer.testing import CliRunner
 
-from benchmarks.oidc.requests import REDIRECT_URI
 from mobile_api.__main__ import app
 from mobile_api.server.serving import Place, ServedApp, Server
 from tests.support.clock import FakeClock
 from tests.support.servers.app_server import listening
 from tests.support.service.process import Service, free_port
 from tests.support.service.relying_party import RelyingParty
+from tests.support.service.two_workers import TwoWorkers, two_workers
 
 ENDS_WITHIN_S = 20
 """From the signal to the end of a process whose requests take no longer than two seconds."""
@@ -42,56 +42,27 @@ STREAM_ENDS_WITHIN_S = 20
 """A stream that did not end by itself would be cut off after 25."""
 
 
-@dataclass
-class Workers:
-    """Two processes with one database and one address; one of them is stopped."""
-
-    stopping: Service
-    other: Service
-    process: subprocess.Popen[bytes]
-    party: RelyingParty
-
-    def open_login(self) -> tuple[str, str]:
-        """Begin a login; return the page's path and the browser's cookie."""
-        answer = httpx2.get(self.party.authorization_url(), timeout=30)
-        given = answer.headers.get_list("set-cookie")
-        cookie = "; ".join(each.partition(";")[0] for each in given)
-        return urlsplit(answer.headers["location"]).path, cookie
-
-    def token_request(self) -> bytes:
-        """Return a token request with a wrong code, as bytes on the line."""
-        client = self.party.registration
-        body = (
-            f"grant_type=authorization_code&code=wrong&redirect_uri={REDIRECT_URI}"
-            f"&client_id={client.client_id}&client_secret={client.client_secret}"
-        )
-        head = (
-            "POST /token HTTP/1.1\r\nHost: x\r\n"
-            "Content-Type: application/x-www-form-urlencoded\r\n"
-            f"Content-Length: {len(body)}\r\n\r\n"
-        )
-        return (head + body).encode()
-
-
 @pytest.fixture
-def workers(tmp_path: Path) -> Iterator[Workers]:
-    """Start both."""
-    stopping = Service(tmp_path, settings={"THENAR_MOBILE_ADDRESS_LOGINS_PER_MINUTE": "0"})
-    stopping.run("migrate")
-    shared = {
-        name: value
-        for name, value in stopping.environment.items()
-        if name.startswith("THENAR_")
-    }
-    other = Service(tmp_path, settings=shared)
-    client = stopping.add_client("Shop", REDIRECT_URI)
-    with ExitStack() as stack:
-        process = stack.enter_context(stopping.running("--only", "oidc"))
-        stack.enter_context(other.running("--only", "oidc"))
-        party = RelyingParty(stopping.issuer, client)
-        stack.callback(party.http.close)
-        assert party.discovery
-        yield Workers(stopping, other, process, party)
+def workers(tmp_path: Path) -> Iterator[TwoWorkers]:
+    """Start two with one database and one address; the first is stopped."""
+    url = f"sqlite:///{tmp_path / 'protocol.sqlite3'}"
+    with two_workers(tmp_path, url, THENAR_MOBILE_ADDRESS_LOGINS_PER_MINUTE="0") as workers:
+        yield workers
+
+
+def token_request(party: RelyingParty) -> bytes:
+    """Return a token request with a wrong code, as bytes on the line."""
+    client = party.registration
+    body = (
+        f"grant_type=authorization_code&code=wrong&redirect_uri={client.redirect_uri}"
+        f"&client_id={client.client_id}&client_secret={client.client_secret}"
+    )
+    head = (
+        "POST /token HTTP/1.1\r\nHost: x\r\n"
+        "Content-Type: application/x-www-form-urlencoded\r\n"
+        f"Content-Length: {len(body)}\r\n\r\n"
+    )
+    return (head + body).encode()
 
 
 @dataclass
@@ -133,18 +104,18 @@ def _events(worker: Service, path: str, cookie: str) -> Iterator[httpx2.Response
         yield stream
 
 
-def test_requests_are_finished_streams_end_and_the_process_too(workers: Workers) -> None:
+def test_requests_are_finished_streams_end_and_the_process_too(workers: TwoWorkers) -> None:
     """Under load, with requests that have half arrived: no 5xx, no answer cut off.
 
     The stream of a waiting page ends without an error, and goes on at the other process.
     """
-    path, cookie = workers.open_login()
-    with _events(workers.stopping, path, cookie) as stream:
-        crowd = Crowd(workers.stopping.local_url)
+    path, cookie = workers.begin()
+    with _events(workers.first, path, cookie) as stream:
+        crowd = Crowd(workers.first.local_url)
         threads = [threading.Thread(target=crowd.ask, args=(n,)) for n in range(CLIENTS)]
         for thread in threads:
             thread.start()
-        request, place = workers.token_request(), urlsplit(workers.stopping.local_url)
+        request, place = token_request(workers.party), urlsplit(workers.first.local_url)
         lines = [socket.create_connection((place.hostname, place.port or 80)) for _ in range(5)]
         for line in lines:
             line.settimeout(60)
@@ -166,7 +137,7 @@ def test_requests_are_finished_streams_end_and_the_process_too(workers: Workers)
         thread.join(30)
     for line in lines:
         line.close()
-    with _events(workers.other, path, cookie) as second:
+    with _events(workers.second, path, cookie) as second:
         again = next(second.iter_bytes())
 
     assert len(crowd.statuses) >= BUSY

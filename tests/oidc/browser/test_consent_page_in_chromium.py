@@ -16,9 +16,6 @@ from tests.support.service.sign_in import ANNA, PHONE, SignIn, query_of
 
 pytestmark = pytest.mark.browser
 
-WAIT_MS = 30_000
-"""A busy machine is no fault of the page."""
-
 
 def scanned(page: Page) -> tuple[str, str]:
     """Return what a scanner reads from the screen, and what it should read."""
@@ -56,14 +53,14 @@ def test_the_page_follows_the_phone_and_goes_back_by_itself(
     page.reload()
     size = page.locator("#login").bounding_box()
     login = claim(served, page)
-    expect(page.locator("#qr")).to_have_count(0, timeout=WAIT_MS)
+    expect(page.locator("#qr")).to_have_count(0)
     served.handoff.record_outcome(
         login.login_id, PHONE, Authenticated(ANNA, served.clock(), Level.PALM_AND_PHONE)
     )
-    page.wait_for_selector("#login[data-hint=wait_approve]", timeout=WAIT_MS)
+    page.wait_for_selector("#login[data-hint=wait_approve]")
     assert page.locator("#login").bounding_box() == size
     served.handoff.approve(login.login_id, PHONE)
-    page.wait_for_url(f"{shop}?*", timeout=WAIT_MS)
+    page.wait_for_url(f"{shop}?*")
 
     response = query_of(page.url)
     assert response["state"] == "af0ifjsldkj"
@@ -84,7 +81,7 @@ def test_the_demos_command_is_open_where_there_is_no_camera(
     page.reload()
     page.wait_for_selector("#copy:not([hidden])", state="attached")
 
-    expect(page.locator("#demo-command")).to_be_visible(visible=is_open, timeout=WAIT_MS)
+    expect(page.locator("#demo-command")).to_be_visible(visible=is_open)
 
 
 def test_a_decline_can_be_read_before_the_page_goes_back(
@@ -93,9 +90,9 @@ def test_a_decline_can_be_read_before_the_page_goes_back(
     """A page that vanishes without a word is what people complain about."""
     page = start()
     served.handoff.decline(claim(served, page).login_id, PHONE)
-    page.wait_for_selector("#login[data-hint=declined]", timeout=WAIT_MS)
+    page.wait_for_selector("#login[data-hint=declined]")
     said, next_step = page.inner_text("#status"), page.inner_text("#next")
-    page.wait_for_url(f"{shop}?*", timeout=WAIT_MS)
+    page.wait_for_url(f"{shop}?*")
 
     assert "You declined" in said
     assert next_step == "To sign in, start again in the app."
@@ -111,7 +108,7 @@ def test_where_streams_are_refused_the_page_polls(
     page.reload()
     served.handoff.decline(claim(served, page).login_id, PHONE)
 
-    page.wait_for_url(f"{shop}?*", timeout=WAIT_MS)
+    page.wait_for_url(f"{shop}?*")
     assert query_of(page.url)["error"] == "access_denied"
 
 
@@ -164,13 +161,13 @@ def test_a_page_whose_time_ran_out_offers_a_new_code_and_waits(
     page = start()
     address = page.url
     served.clock.advance(180)
-    page.wait_for_selector("#renew-form button:visible", timeout=WAIT_MS)
+    page.wait_for_selector("#renew-form button:visible")
     page.wait_for_timeout(2500)
     stayed = page.url
     page.click("#renew-form button")
     page.wait_for_selector("#login[data-hint=wait_scan]")
     served.handoff.decline(claim(served, page).login_id, PHONE)
-    page.wait_for_url(f"{shop}?*", timeout=WAIT_MS)
+    page.wait_for_url(f"{shop}?*")
 
     assert stayed == address
     assert query_of(page.url)["error_description"] == "the person declined on the phone"
@@ -182,11 +179,11 @@ def test_the_code_of_the_phone_is_requested_with_the_cursor_in_place(
     """By keyboard alone: the field has the focus when it appears, Enter sends it."""
     page = start(confirm_code=ConfirmCode.ALWAYS)
     code = served.handoff.approve(show_palm(served, page), PHONE).confirmation_code
-    page.wait_for_selector("#code:visible", timeout=WAIT_MS)
+    page.wait_for_selector("#code:visible")
     focused = page.evaluate("document.activeElement.id")
     page.keyboard.type(str(code))
     page.keyboard.press("Enter")
-    page.wait_for_url(f"{shop}?*", timeout=WAIT_MS)
+    page.wait_for_url(f"{shop}?*")
 
     assert focused == "code"
     assert "code" in query_of(page.url)

@@ -70,19 +70,17 @@ def test_a_host_that_is_no_name_is_a_failure(host: str) -> None:
 def test_a_client_that_drips_is_left() -> None:
     """One byte every moment keeps each wait short; the whole is limited, too."""
     impatient = LogoutHttpClient(allows_private_hosts=True, step_s=1, limit_s=0.3)
-    begun = time.perf_counter()
 
     with socket.create_server(("127.0.0.1", 0)) as server, ThreadPoolExecutor(1) as pool:
         pool.submit(_drip, server)
         with pytest.raises(DeliveryFailed):
             impatient(f"http://127.0.0.1:{server.getsockname()[1]}/", "a.b.c")
 
-    assert time.perf_counter() - begun < 15
-
 
 def _drip(server: socket.socket) -> None:
+    """Send a good response in about a second: longer than the limit."""
     with suppress(OSError), server.accept()[0] as line:
-        for byte in b"HTTP/1.1 200 OK\r\nX: " + b"x" * 1000:
+        for byte in b"HTTP/1.1 200 OK\r\n\r\n":
             line.send(bytes([byte]))
             time.sleep(0.05)
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import Final
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 FLAGS: Final = [
     "--no-sandbox",
@@ -20,12 +20,16 @@ FLAGS: Final = [
 
 PROGRAM: Final = "/usr/bin/chromium"
 
+WAIT_MS: Final = 90_000
+"""For an event: a busy machine needs half a minute to get the networks ready."""
+
 
 @contextmanager
 def open_chromium(*flags: str) -> Iterator[Browser]:
     """Start it; skip the test where it is not installed."""
     if shutil.which(PROGRAM) is None:
         pytest.skip("Chromium is not installed: apt-get install chromium")
+    expect.set_options(timeout=WAIT_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=PROGRAM, args=[*FLAGS, *flags])
         yield browser

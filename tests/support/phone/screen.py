@@ -9,6 +9,7 @@ import numpy as np
 from playwright.sync_api import Page, expect
 
 from tests.support.browser import axe
+from tests.support.browser.chromium import WAIT_MS
 from tests.support.browser.shots import picture_of
 from tests.support.phone.camera import Camera, frame_of, nothing
 from tests.support.phone.camera_file import moving
@@ -23,6 +24,19 @@ FOCUSED = """() => {
   return dataset.action ?? dataset.handle ?? id;
 }"""
 
+
+TAKES_KEY: Final = """async ({ d, ...open }) => {
+  const part = (key, use) => crypto.subtle.importKey(
+    "jwk", key, { name: "ECDSA", namedCurve: "P-256" }, use === "verify", [use]);
+  const privateKey = await part({ ...open, d }, "sign");
+  const key = { privateKey, publicKey: await part(open, "verify") };
+  await new Promise((is) => (indexedDB.open("thenar", 1).onsuccess = ({ target }) => {
+    const store = target.result.transaction("device", "readwrite").objectStore("device");
+    const saved = { key, registered: true, trust: "trusted" };
+    for (const [name, value] of Object.entries(saved)) store.put(value, name);
+    store.transaction.oncomplete = () => is(target.result.close());
+  }));
+}"""
 
 LOOKS: Final = 60
 """Pictures that a phone takes in 30 s, of six codes: not every code can be read."""
@@ -40,10 +54,6 @@ def scanned(page: Page) -> str:
     raise AssertionError("no code could be read off the screen")
 
 
-WAIT_MS = 90_000
-"""A busy machine needs half a minute to get the networks ready."""
-
-
 @dataclass(slots=True)
 class PhoneScreen:
     """A phone.
@@ -54,6 +64,7 @@ class PhoneScreen:
         artefacts: folder for screenshots.
         judged: screens that were looked at for barriers before, by this phone or another; None
             where axe-core is missing.
+        sending: what it sends of palms once it is trusted: "template" or "picture".
         barriers: what was found.
         requests: every address it requested.
     """
@@ -62,6 +73,7 @@ class PhoneScreen:
     camera: Camera
     artefacts: Path
     judged: set[str] | None = None
+    sending: str = "template"
     barriers: list[str] = field(default_factory=list)
     requests: list[str] = field(default_factory=list)
 
@@ -72,7 +84,7 @@ class PhoneScreen:
     def shows(self, name: str) -> None:
         """Wait for a screen, and look at it."""
         stage = self.page.locator(f'#stage[data-screen="{name}"]')
-        expect(stage).to_be_visible(timeout=WAIT_MS)
+        expect(stage).to_be_visible()
         self.look(name)
 
     def look(self, name: str) -> None:
@@ -139,11 +151,11 @@ class PhoneScreen:
         line = self.page.locator(f'#instruction[data-instruction="{instruction}"]')
         line.wait_for(state="visible", timeout=WAIT_MS)
 
-    def sends(self, what: str) -> None:
+    def sends(self, what: str | None = None) -> None:
         """Wait until the page has said what leaves the phone."""
-        expect(self.page.locator(f'#mode[data-sends="{what}"]')).to_be_visible(timeout=WAIT_MS)
+        expect(self.page.locator(f'#mode[data-sends="{what or self.sending}"]')).to_be_visible()
 
-    def enrol(self, person: Person, *, end: str = "enrolled", sends: str = "template") -> None:
+    def enrol(self, person: Person, *, end: str = "enrolled", sends: str | None = None) -> None:
         """Agree, and show both palms; the consent text is on the screen."""
         self.agree()
         left, right = person.enrolment[0], person.enrolment[2]
@@ -155,23 +167,35 @@ class PhoneScreen:
             self._move_until(following, palm)
         self.shows(end)
 
+    def enrol_one(self, person: Person) -> None:
+        """Agree, and show the right palm without the other one."""
+        self.agree()
+        self.shows("palm_right")
+        self.hold(person.enrolment[2])
+        self.sends()
+        self.press("start_camera")
+        self.shows("palm_left")
+        self.press("skip_hand")
+
     def _move_until(self, screen: str, palm: bytes) -> None:
         """Move the hand as the page asks: a slow machine sees the same frames again."""
         shown = self.page.locator(f'#stage[data-screen="{screen}"]')
         asked = self.page.locator('#instruction[data-instruction="move_hand"]')
         for turn in range(1, 20):
-            expect(shown.or_(asked)).to_be_visible(timeout=WAIT_MS)
+            expect(shown.or_(asked)).to_be_visible()
             if not asked.is_visible():
                 return
             self.camera.show(*moving(frame_of(palm, x=0.5 + 0.005 * turn)))
-            expect(asked).not_to_be_visible(timeout=WAIT_MS)
+            expect(asked).not_to_be_visible()
 
-    def set_up(self, world: World, person: Person, *, sends: str = "template") -> None:
-        """Enrol from the page's start; what follows depends on the phone."""
+    def becomes(self, world: World, person: Person) -> None:
+        """Become the phone with which an enrolled person enrolled, and open the page's start.
+
+        Enrolling before the camera takes a quarter of a minute: few tests are about it.
+        """
         self.goes_home(world)
-        self.press("set_up")
-        self.enrol(person, sends=sends)
-        self.press("continue")
+        self.page.evaluate(TAKES_KEY, person.phone.key.as_dict(private=True))
+        self.goes_home(world)
 
     def hold(self, palm: bytes) -> None:
         """Hold a palm before the camera as people do: never quite still."""
@@ -181,16 +205,16 @@ class PhoneScreen:
         """Put a palm before the camera."""
         self.camera.show(frame_of(palm))
 
-    def present(self, palm: bytes, *, sends: str = "template") -> None:
+    def present(self, palm: bytes, *, sends: str | None = None) -> None:
         """Go on to the camera and show a palm; what follows depends on it."""
         self.show(palm)
         self.sends(sends)
         self.press("show_palm")
 
-    def sign_in(self, login: Login, palm: bytes, *, sends: str = "template") -> None:
+    def sign_in(self, login: Login, palm: bytes) -> None:
         """Open a login, show a palm and approve."""
         self.opens(login)
-        self.present(palm, sends=sends)
+        self.present(palm)
         self.approve()
 
     def approve(self) -> None:
@@ -199,10 +223,10 @@ class PhoneScreen:
         self.press("approve")
         self.shows("end_go")
 
-    def claims(self, world: World, palm: bytes, *, sends: str = "template") -> dict[str, Any]:
+    def claims(self, world: World, palm: bytes) -> dict[str, Any]:
         """Sign in; return what the app learns, and stay at the end."""
         with world.begin() as login:
-            self.sign_in(login, palm, sends=sends)
+            self.sign_in(login, palm)
             return login.redeem().claims
 
     def clear(self) -> None:

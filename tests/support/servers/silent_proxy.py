@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, suppress
 from typing import Self
 from urllib.parse import urlsplit
 
-GIVEN_UP_S = 30.0
+GIVEN_UP_S = 120.0
 """After so long a silent connection is closed, so that a test ends that fails."""
 
 

@@ -106,7 +106,7 @@ class World:
     def in_database(self, statement: str) -> list[tuple[Any, ...]]:
         """Read or change the biometric database beside the service."""
         path = self.service.folder / "biometric.sqlite3"
-        with closing(sqlite3.connect(path)) as database, database:
+        with closing(sqlite3.connect(path, timeout=60)) as database, database:
             return database.execute(statement).fetchall()
 
     def new_phone(self) -> Phone:
