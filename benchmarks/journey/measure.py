@@ -23,9 +23,12 @@ REDIRECT_URI = "http://127.0.0.1:9/callback"
 """Nothing listens there: the browser stops before it."""
 
 SETTINGS = {"THENAR_OIDC_PALM_ALONE": "allow"} | {
-    f"THENAR_MOBILE_NETWORK{width}_FAILED_PER_DAY": "1000000"
-    for width in ("", "_WIDE", "_WIDEST")
-}
+    f"THENAR_MOBILE_{budget}_PER_DAY": "1000000"
+    for budget in (
+        "NETWORK_SUBMISSIONS", "NETWORK_FAILED", "NETWORK_WIDE_FAILED", "NETWORK_WIDEST_FAILED",
+        "STRANGERS_FAILED",
+    )
+}  # fmt: skip
 """Of the service that is started: all phones come from one network."""
 
 
