@@ -64,7 +64,7 @@ def _plot(curve: dict[str, Any], threshold: str) -> Markup:
         axes.fill_between(across, low, high, color=COLOURS[0], alpha=0.18, linewidth=0)
         axes.plot(across, shares, "o-", color=COLOURS[0], ms=4, label="missed or refused")
         axes.plot(across, refused, "s--", color=NON_MATED, ms=3, linewidth=1.2, label="refused")
-        axes.plot(across, alike, "^:", color=COLOURS[1], ms=3, label="different palms match")
+        axes.plot(across, alike, "^:", color=COLOURS[2], ms=3, label="different palms match")
         scale_for_shares(axes)
         axes.yaxis.set_major_formatter(PercentFormatter(1.0))
         axes.legend(fontsize=8, loc="upper left")
