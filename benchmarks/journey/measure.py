@@ -85,7 +85,7 @@ def _table(numbers: dict[str, Any]) -> Table:
     table = Table("", "count", "of", "share", "95 % interval", box=None)
     rows = [("failure to enrol", numbers["enrolment"]["failure_to_enrol"])]
     rows += [
-        (f"{size} frames, {who}, {kind}: {name}".replace("_", " "), rate)
+        (f"frames: {size}, {who}, {kind}: {name}".replace("_", " "), rate)
         for size, people in numbers["by_frames"].items()
         for who, kinds in people.items()
         for kind, rates in kinds.items()

@@ -219,7 +219,7 @@ def run_journey(
         for signing, tries in ((own, ours), (others, theirs)):
             count = min(probe_limit or len(tries), len(tries))
             chosen = random.Random(seed).sample(tries, count)  # noqa: S311 -- repeatable
-            for attempts, subject in track(chosen, f"sign-ins of {size} frames"):
+            for attempts, subject in track(chosen, f"sign-ins, frames: {size}"):
                 signing.add(flow.answer(attempts), subject)
                 yield counts
 
