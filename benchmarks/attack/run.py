@@ -160,7 +160,5 @@ def _numbers(observed: Sequence[ObservedSession], judged: Sequence[Judged]) -> d
 
 
 def _judge_sets(places: Sequence[Path]) -> list[dict[str, Any]]:
-    if not places:
-        return []
     locator = load_pipeline(EngineSettings()).locator
     return [judge_pictures(place, locator) for place in places]
