@@ -23,12 +23,9 @@ REDIRECT_URI = "http://127.0.0.1:9/callback"
 """Nothing listens there: the browser stops before it."""
 
 SETTINGS = {"THENAR_OIDC_PALM_ALONE": "allow"} | {
-    f"THENAR_MOBILE_{budget}_PER_DAY": "1000000"
-    for budget in (
-        "NETWORK_SUBMISSIONS", "NETWORK_FAILED", "NETWORK_WIDE_FAILED", "NETWORK_WIDEST_FAILED",
-        "STRANGERS_FAILED",
-    )
-}  # fmt: skip
+    f"THENAR_MOBILE_NETWORK_{budget}_PER_DAY": "1000000"
+    for budget in ("SUBMISSIONS", "FAILED", "WIDE_FAILED", "WIDEST_FAILED")
+}
 """Of the service that is started: all phones come from one network."""
 
 
