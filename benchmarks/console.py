@@ -47,10 +47,9 @@ def _reported() -> tuple[type[Exception], ...]:
     """Return the faults that are reported. Called for a fault only: help needs no service."""
     from httpx2 import HTTPError  # noqa: PLC0415
 
-    from mobile_api.errors import PhoneError  # noqa: PLC0415
     from tests.support.service.process import ServiceFault  # noqa: PLC0415
 
-    return BenchmarkFault, EngineError, ServiceFault, PhoneError, HTTPError
+    return BenchmarkFault, EngineError, ServiceFault, HTTPError
 
 
 class Bars(Progress):
