@@ -18,9 +18,8 @@ from typing import Any, Final
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from rich.progress import track
 
-from benchmarks.console import BenchmarkFault, console
+from benchmarks.console import BenchmarkFault, console, track
 from engine.decode import MAX_BYTES, decode_sample
 from engine.errors import EngineError, QualityTooLow, SampleUnreadable
 from engine.pipeline import PalmPipeline
@@ -299,7 +298,7 @@ def labelled_templates(
     """Extract templates from up to ``pictures_per_palm`` pictures of each palm."""
     chosen = _spread(palms, pictures_per_palm)
     templates = []
-    for picture in track(chosen, f"{palms.name}: templates", console=console):
+    for picture in track(chosen, f"{palms.name}: templates"):
         template = _template_of(picture, pipeline)
         if template is not None:
             templates.append(LabelledTemplate(picture.identity, picture.session, template))

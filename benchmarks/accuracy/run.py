@@ -19,6 +19,7 @@ from benchmarks.accuracy.rates.checks import calibration_check, gallery_sizes, p
 from benchmarks.accuracy.rates.evaluation import Evaluation, EvaluationInput, evaluate
 from benchmarks.accuracy.scoring.compare_all import Compared, ComparisonContext, compare_all
 from benchmarks.accuracy.scoring.matcher import (
+    FUSED,
     OURS,
     VECTOR,
     Features,
@@ -213,17 +214,19 @@ def _features(
 def _numbers(measured: Measured, acquisition: dict[str, Any]) -> dict[str, Any]:
     first = measured.evaluations[0]
     numbers: dict[str, Any] = {"set": _set_numbers(measured), "acquisition": acquisition}
+    scores = measured.compared.mated
     if measured.calibration and first.rates and first.draws:
         numbers["calibration"] = calibration_check(
             measured.calibration, first.rates, first.draws
         )
         numbers["palms_missed"] = palms_missed(
-            measured.compared.mated[first.name],
+            scores[first.name],
             measured.plan.identities[measured.compared.mated_pairs[:, 0]],
             measured.calibration,
         )
         numbers["gallery_sizes"] = gallery_sizes(
-            measured.compared.mated[first.name],
+            scores[first.name],
+            scores.get(FUSED, scores[first.name]),
             measured.compared.mated_pairs,
             measured.plan,
             measured.calibration,

@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks.attack.observed import BONA_FIDE, DrawnSession, ObservedSession
 from benchmarks.measurement import interval_over, rate_numbers
-from engine.comparison.compare import compare_many
+from engine.comparison.alignment import compare_claimed
 from engine.presentation_attack.session import Outcome, Verdict, open_templates
 from engine.types import PalmTemplate
 
@@ -73,7 +73,7 @@ def matches(
         return None
     probes = [first for first, *_ in open_templates(seen.steps)][:1]
     same = [other for other in others if probes and other.hand == probes[0].hand]
-    return bool(same) and float(np.max(compare_many(probes[0], same))) >= threshold
+    return bool(same) and float(np.max(compare_claimed(probes[0], same))) >= threshold
 
 
 def summary(judged: Sequence[Judged]) -> dict[str, Any]:

@@ -12,7 +12,6 @@ from typing import Any, Final
 
 import cv2
 import numpy as np
-from rich.progress import track
 
 from benchmarks.attack.observed import (
     BONA_FIDE,
@@ -23,7 +22,7 @@ from benchmarks.attack.observed import (
     read_sessions,
 )
 from benchmarks.attack.rates import Judged, matches, references_of, summary
-from benchmarks.console import console
+from benchmarks.console import console, track
 from benchmarks.datasets import read_palm_set, read_sample
 from benchmarks.measurement import percentile, rate_numbers, result, write_result
 from benchmarks.report.page import write_page
@@ -72,7 +71,7 @@ def judge_pictures(place: Path, locator: LandmarkLocator) -> dict[str, Any]:
     """Return the rates of a set of hands, ready for JSON."""
     palms, answers = read_palm_set(place), []
     hands = [one for one in palms.pictures if one.kind == "hand"]
-    for picture in track(hands, "pictures", console=console):
+    for picture in track(hands, "pictures"):
         try:
             sample = read_sample(picture.path)
             require_no_traces(sample, locator.locate(sample))
@@ -115,7 +114,7 @@ def measure_sessions(
     """Judge all sessions of a folder, and sets of pictures; write and print the rates."""
     sessions = read_sessions(data)
     observing = observe_sessions(sessions, kept, workers=jobs)
-    observed = list(track(observing, "sessions", total=len(sessions), console=console))
+    observed = list(track(observing, "sessions", len(sessions)))
     judged = judge_all(observed)
     numbers = {"notice": NOTICE, "sessions": len(judged), **_numbers(observed, judged)}
     numbers["single_pictures"]["sets"] = _judge_sets(pictures)
@@ -161,7 +160,5 @@ def _numbers(observed: Sequence[ObservedSession], judged: Sequence[Judged]) -> d
 
 
 def _judge_sets(places: Sequence[Path]) -> list[dict[str, Any]]:
-    if not places:
-        return []
     locator = load_pipeline(EngineSettings()).locator
     return [judge_pictures(place, locator) for place in places]

@@ -14,10 +14,9 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.progress import track
 from rich.table import Table
 
-from benchmarks.console import BenchmarkFault, console
+from benchmarks.console import BenchmarkFault, console, track
 from benchmarks.datasets import LabelledTemplate, labelled_templates, read_palm_set
 from engine.comparison.alignment import compare_claimed
 from engine.comparison.compare import VectorPenalty, load_vector_penalty
@@ -201,7 +200,7 @@ def non_mated_scores(templates: Sequence[LabelledTemplate]) -> NDArray[np.float3
     Those of a search are never higher.
     """
     scores = [np.zeros(0, np.float32)]
-    for row, one in enumerate(track(templates, "comparing", console=console, transient=True)):
+    for row, one in enumerate(track(templates, "comparing")):
         others = [o.template for o in templates[row + 1 :] if o.identity != one.identity]
         scores.append(compare_claimed(one.template, others))
     return np.concatenate(scores)

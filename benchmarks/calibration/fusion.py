@@ -11,11 +11,10 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.progress import track
 
 from benchmarks.accuracy.rates.error_rates import error_rates
 from benchmarks.calibration.fit import header_toml
-from benchmarks.console import console, print_written
+from benchmarks.console import print_written, track
 from benchmarks.datasets import DrawnTemplates, read_drawn
 from benchmarks.measurement import made_by, write_result
 from engine.comparison.compare import VectorPenalty, compare_shifted
@@ -88,7 +87,7 @@ def compare_drawn(drawn: DrawnTemplates) -> Pairs:
     count, views = drawn.codes.shape[:2]
     vectors = drawn.unit_vectors()
     parts = []
-    for palm in track(range(count), "comparing", console=console, transient=True):
+    for palm in track(range(count), "comparing"):
         others = np.arange(palm + 1, palm + 1 + min(NEIGHBOURS, count - 1)) % count
         who = np.concatenate([np.full(views - 1, palm), others])
         view = np.concatenate([np.arange(1, views), others % views])

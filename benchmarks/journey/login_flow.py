@@ -181,8 +181,8 @@ def _reason(refusal: PhoneRefused) -> str:
     """Return why a picture was refused.
 
     Raises:
-        PhoneRefused: the service refused for a reason other than the picture.
+        BenchmarkFault: the service refused for a reason other than the picture.
     """
     if refusal.error not in ACQUISITION_FAILURES:
-        raise refusal
+        raise BenchmarkFault(f"the service refused a palm: {refusal}") from refusal
     return f"{refusal.error}: {refusal.reason}" if refusal.reason else refusal.error

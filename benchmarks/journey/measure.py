@@ -23,8 +23,8 @@ REDIRECT_URI = "http://127.0.0.1:9/callback"
 """Nothing listens there: the browser stops before it."""
 
 SETTINGS = {"THENAR_OIDC_PALM_ALONE": "allow"} | {
-    f"THENAR_MOBILE_NETWORK{width}_FAILED_PER_DAY": "1000000"
-    for width in ("", "_WIDE", "_WIDEST")
+    f"THENAR_MOBILE_NETWORK_{budget}_PER_DAY": "1000000"
+    for budget in ("SUBMISSIONS", "FAILED", "WIDE_FAILED", "WIDEST_FAILED")
 }
 """Of the service that is started: all phones come from one network."""
 
@@ -82,7 +82,7 @@ def _table(numbers: dict[str, Any]) -> Table:
     table = Table("", "count", "of", "share", "95 % interval", box=None)
     rows = [("failure to enrol", numbers["enrolment"]["failure_to_enrol"])]
     rows += [
-        (f"{size} frames, {who}, {kind}: {name}".replace("_", " "), rate)
+        (f"frames: {size}, {who}, {kind}: {name}".replace("_", " "), rate)
         for size, people in numbers["by_frames"].items()
         for who, kinds in people.items()
         for kind, rates in kinds.items()

@@ -18,12 +18,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
-from rich.progress import track
-
-from benchmarks.console import BenchmarkFault, console
-from benchmarks.datasets import PalmSet, Picture
+from benchmarks.console import BenchmarkFault, track
+from benchmarks.datasets import DatasetFault, PalmSet, Picture
 from benchmarks.journey.login_flow import (
     Disputed,
     Enrolment,
@@ -34,8 +32,6 @@ from benchmarks.journey.login_flow import (
     SignedIn,
 )
 from benchmarks.measurement import percentile, rate_numbers
-
-Item = TypeVar("Item")
 
 ENROLLED_SHARE: Final = 5 / 6
 """Largest share of palms that is enrolled; the others are not."""
@@ -84,6 +80,8 @@ def plan_journey(
     random.Random(seed).shuffle(fit)  # noqa: S311 -- repeatable, not secret
     share = ENROLLED_SHARE if others is None else 1
     chosen = fit[: min(enrol, int(share * len(known)))]
+    if not chosen:
+        raise DatasetFault(f"no palm of {palms.name} has more than {samples} pictures")
     unenrolled = [
         picture for name in sorted(known.keys() - set(chosen)) for picture in known[name]
     ]
@@ -93,13 +91,6 @@ def plan_journey(
     return JourneyPlan(
         samples, tuple(PalmPlan(name, tuple(known[name])) for name in chosen), tuple(unenrolled)
     )
-
-
-def limited(items: Sequence[Item], limit: int | None, seed: int) -> list[Item]:
-    """Return at most ``limit`` items, chosen by the seed; all for None."""
-    if limit is None or len(items) <= limit:
-        return list(items)
-    return random.Random(seed).sample(list(items), limit)  # noqa: S311 -- repeatable
 
 
 def sign_ins(pictures: Sequence[Picture], frames: int) -> list[list[list[Path]]]:
@@ -210,7 +201,7 @@ def run_journey(
     """
     counts = JourneyCounts()
     palms = []
-    for palm in track(plan.palms, "enrolments", console=console):
+    for palm in track(plan.palms, "enrolments"):
         palms += _enrolled(flow, palm, plan.samples, counts)
         yield counts
     if len({palm.subject for palm in palms}) != len(palms):
@@ -225,11 +216,10 @@ def run_journey(
             for attempts in sign_ins(palm.pictures, size)
         ]
         theirs = [(attempts, None) for attempts in sign_ins(plan.unenrolled, size)]
-        for signing, all_tries in ((own, ours), (others, theirs)):
-            tried = limited(all_tries, probe_limit, seed)
-            for attempts, subject in track(
-                tried, f"sign-ins of {size} frames", console=console
-            ):
+        for signing, tries in ((own, ours), (others, theirs)):
+            count = min(probe_limit or len(tries), len(tries))
+            chosen = random.Random(seed).sample(tries, count)  # noqa: S311 -- repeatable
+            for attempts, subject in track(chosen, f"sign-ins, frames: {size}"):
                 signing.add(flow.answer(attempts), subject)
                 yield counts
 

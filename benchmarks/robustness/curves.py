@@ -4,7 +4,7 @@ An interval is the wider of two: a bootstrap over the probes' palms, and Clopper
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,9 +49,8 @@ def curves(
     taken: Iterable[Taken],
     series: Sequence[Series],
     thresholds: Mapping[str, Thresholds],
-    advance: Callable[[], None],
-) -> list[dict[str, Any]]:
-    """Return the curve of each condition, ready for JSON."""
+) -> Iterator[dict[str, Any]]:
+    """Yield the curve of each condition, ready for JSON."""
     references: dict[str, list[Taken]] = {}
     probes: dict[tuple[str, float], list[Taken]] = {}
     for one in taken:
@@ -59,16 +58,13 @@ def curves(
             references.setdefault(one.condition, []).append(one)
         else:
             probes.setdefault((one.condition, one.strength), []).append(one)
-    lines = []
     for each in series:
         pool = references[_pool(each)]
-        points = []
-        for strength in each.strengths:
-            scores = score(probes[each.name, strength], pool)
-            points.append({"strength": strength, **point(scores, thresholds)})
-            advance()
-        lines.append({"condition": each.name, "unit": each.unit, "points": points})
-    return lines
+        points = [
+            {"strength": at} | point(score(probes[each.name, at], pool), thresholds)
+            for at in each.strengths
+        ]
+        yield {"condition": each.name, "unit": each.unit, "points": points}
 
 
 def _pool(series: Series) -> str:

@@ -7,9 +7,8 @@ from typing import Any, Final
 
 from markupsafe import Markup
 from matplotlib.ticker import PercentFormatter
-from rich.progress import Progress, track
 
-from benchmarks.console import console
+from benchmarks.console import track
 from benchmarks.datasets import DatasetFault, PalmSet, read_palm_set, require_pictures
 from benchmarks.measurement import result, write_result
 from benchmarks.report.page import write_page
@@ -65,7 +64,7 @@ def _plot(curve: dict[str, Any], threshold: str) -> Markup:
         axes.fill_between(across, low, high, color=COLOURS[0], alpha=0.18, linewidth=0)
         axes.plot(across, shares, "o-", color=COLOURS[0], ms=4, label="missed or refused")
         axes.plot(across, refused, "s--", color=NON_MATED, ms=3, linewidth=1.2, label="refused")
-        axes.plot(across, alike, "^:", color=COLOURS[1], ms=3, label="different palms match")
+        axes.plot(across, alike, "^:", color=COLOURS[2], ms=3, label="different palms match")
         scale_for_shares(axes)
         axes.yaxis.set_major_formatter(PercentFormatter(1.0))
         axes.legend(fontsize=8, loc="upper left")
@@ -98,14 +97,8 @@ def _measure(
         raise DatasetFault(f"no such condition: {', '.join(names)}")
     trials = plan_trials(palms, sizes, conditions, series)
     made = take(trials, workers=workers)
-    taken = [
-        one
-        for several in track(made, "taking templates", total=len(trials), console=console)
-        for one in several
-    ]
-    with Progress(console=console) as progress:
-        task = progress.add_task("comparing", total=sum(len(one.strengths) for one in series))
-        lines = curves(taken, series, thresholds, lambda: progress.advance(task))
+    taken = [one for several in track(made, "taking templates", len(trials)) for one in several]
+    lines = list(track(curves(taken, series, thresholds), "comparing", len(series)))
     return {
         "extractor": extractor,
         "thresholds": {name: round(value.single, 4) for name, value in thresholds.items()},

@@ -23,10 +23,9 @@ from typing import Any, Final, Protocol
 import faiss
 import numpy as np
 from numpy.typing import NDArray
-from rich.progress import track
 
 from benchmarks.accuracy.rates.error_rates import ErrorRates, error_rates
-from benchmarks.console import console
+from benchmarks.console import track
 from benchmarks.measurement import percentile, rate, rate_numbers, resident_bytes, time_calls
 from benchmarks.search.population import BATCH_PALMS, REFERENCES, People, group_of
 from engine.comparison.compare import compare_many, fuse
@@ -138,7 +137,7 @@ def search_mates(
         as many palms are nearer as are compared.
     """
     failures = {}
-    for number in track(above, "searching for mates", console=console):
+    for number in track(above, "searching for mates"):
         found = gallery.search([mates.probes[number]])
         own = group_of(mates.palms[number])
         if not _is_among(found[:1], own):
@@ -312,7 +311,7 @@ OBSERVED: Final = f"observed_fpir_{TARGET_FPIR:g}"
 def identify(gallery: MeasuredGallery, mates: Mates) -> ErrorRates:
     """Search every probe; a mate that is not first has score 0."""
     pairs = zip(mates.palms, mates.probes, strict=True)
-    shown = track(list(pairs), "identifying", console=console)
+    shown = track(list(pairs), "identifying")
     found = [_best_scores(gallery, probe, group_of(palm)) for palm, probe in shown]
     own, others = np.array(found, np.float32).T
     return error_rates(np.where(own > others, own, 0), others)

@@ -11,9 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from rich.progress import track
-
-from benchmarks.console import console, print_written
+from benchmarks.console import console, print_written, track
 from benchmarks.datasets import EXTRACTOR, DrawnTemplates, PalmSet, read_drawn
 from benchmarks.measurement import result, write_result
 from benchmarks.report.page import render
@@ -172,7 +170,7 @@ def _on_disk(
 def fill(gallery: MeasuredGallery, people: People) -> None:
     """Enrol everybody."""
     firsts = range(0, people.count, BATCH_PALMS)
-    for first in track(firsts, f"{people.rows} rows: enrolling", console=console):
+    for first in track(firsts, f"{people.rows} rows: enrolling"):
         gallery.enrol(people.references(first))
 
 

@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-from benchmarks.datasets import PalmSet, Picture
+import pytest
+
+from benchmarks.datasets import DatasetFault, PalmSet, Picture
 from benchmarks.journey.run import plan_journey
 
 
@@ -26,3 +28,9 @@ def test_no_person_is_both_enrolled_and_counted_as_not_enrolled():
     assert len(enrolled) == 6
     assert enrolled.isdisjoint(picture.identity for picture in plan.unenrolled)
     assert len(plan.unenrolled) == 4 * 5 + 1
+
+
+def test_a_set_without_a_palm_to_enrol_is_refused():
+    """With an empty gallery no one is let in: that would look perfect."""
+    with pytest.raises(DatasetFault, match="more than 5 pictures"):
+        plan_journey(palm_set(), enrol=6, samples=5, seed=1)

@@ -84,33 +84,36 @@ FPIR: Final = 1e-3
 
 
 def gallery_sizes(
-    scores: NDArray[np.float32], pairs: NDArray[np.int32], plan: Plan, calibration: Calibration
-) -> list[dict[str, Any]]:
+    scores: NDArray[np.float32], plain: NDArray[np.float32], pairs: NDArray[np.int32],
+    plan: Plan, calibration: Calibration,
+) -> list[dict[str, Any]]:  # fmt: skip
     """Return the FNIR at the thresholds that keep ``FPIR`` among so many people.
 
-    Comparisons count as independent.
+    Comparisons count as independent. A search lays a palm over those alone whose plain score
+    lacks at most the margin.
 
     Args:
-        scores: of mated comparisons.
+        scores: of mated comparisons, as a verification makes them.
+        plain: of the same ones, without laying over.
         pairs: their templates, shape (count, 2).
         plan: says which are searches.
         calibration: gives the thresholds.
     """
-    palms = _best_scores(scores, pairs, plan)
     sizes = []
     for frames, people in product(FRAMES, PEOPLE):
         fmr = fmr_for_fpir(FPIR, 2 * people * ENROLLED_PICTURES * frames)
         threshold = calibration.threshold_for_fmr(fmr)
+        found = np.where(plain >= threshold - calibration.margin, scores, plain)
         missed: dict[int, list[bool]] = {}
-        for (who, _), tried in palms.items():
+        for (who, _), tried in _best_scores(found, pairs, plan).items():
             ends = range(frames, len(tried) + 1, frames)
             hits = [max(tried[end - frames : end]) < threshold for end in ends]
             missed.setdefault(who, []).extend(hits)
         trials = [hit for hits in missed.values() for hit in hits]
         interval = interval_over({who: hits for who, hits in missed.items() if hits})
         fnir = rate_numbers(sum(trials), len(trials), interval)
-        found = {"fmr": rounded(fmr), "threshold": rounded(threshold), "fnir": fnir}
-        sizes.append({"people": people, "frames": frames, "one_palm": found})
+        one_palm = {"fmr": rounded(fmr), "threshold": rounded(threshold), "fnir": fnir}
+        sizes.append({"people": people, "frames": frames, "one_palm": one_palm})
     return sizes
 
 

@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.progress import Progress
 from rich.table import Table
 
 from benchmarks.accuracy.rates.checks import SHIPPED
 from benchmarks.accuracy.report.page import render_overview, render_page
 from benchmarks.accuracy.run import Measured, Options, StartStep, measure, side_warning
-from benchmarks.console import console, print_written
+from benchmarks.console import Bars, console, print_written
 from benchmarks.datasets import DatasetFault, PalmSet, merged, read_palm_set
 from benchmarks.measurement import result, write_result
 from benchmarks.report.page import percent
@@ -51,7 +50,7 @@ def write_reports(data: list[Path], out: Path, options: Options, *, across: bool
 
 def _report(palms: PalmSet, options: Options, folder: Path, *, several: bool) -> dict[str, Any]:
     folder.mkdir(parents=True, exist_ok=True)
-    with Progress(console=console) as bars:
+    with Bars() as bars:
         start_step = _progress_of(palms.name, bars)
         measured = measure(palms, options, start_step)
         content = result(
@@ -107,7 +106,7 @@ def _folders(sets: list[PalmSet], out: Path) -> list[Path]:
     return [out / name for name in names]
 
 
-def _progress_of(name: str, bars: Progress) -> StartStep:
+def _progress_of(name: str, bars: Bars) -> StartStep:
     def start(what: str, total: int) -> Callable[[int], None]:
         task = bars.add_task(f"{name}: {what}", total=total)
         return lambda count: bars.advance(task, count)

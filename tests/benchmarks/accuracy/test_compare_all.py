@@ -135,20 +135,22 @@ def test_open_set_errors_are_counted_with_and_without_the_mate():
 
 
 def test_a_person_is_missed_below_the_threshold_of_the_gallery_s_size():
-    """The best of three references counts, and no probe."""
+    """The best of three references counts, no probe, and no palm too far to be laid over."""
     palms = [(who, hand) for who in "ab" for hand in "LR" for _ in range(8)]
     pictures = [Picture(Path("x"), who + hand, hand, "roi", who) for who, hand in palms]
     acquired = [Acquired(row, Hand.LEFT, np.zeros(512, np.uint8), ()) for row in range(32)]
     plan = plan_comparisons(pictures, acquired)
     every, is_mated = plan.pairs()
-    pairs, scores = every[is_mated], []
+    pairs, scores, plain = every[is_mated], [], []
     for probe, reference in pairs:
         score = 0.64 if plan.rows[probe] in range(8, 16) else 0.7
         is_third = plan.rows[reference] % 8 == 2
         scores.append(score if is_third else 0.99 * plan.is_probe[reference])
+        plain.append(0.6 if plan.rows[probe] >= 24 else scores[-1])
 
-    sizes = gallery_sizes(np.array(scores), pairs, plan, load_calibration(EXTRACTOR))
+    given = np.array(scores), np.array(plain), pairs, plan, load_calibration(EXTRACTOR)
+    sizes = gallery_sizes(*given)
 
     # A hundred people; a thousand million; as many, with two pictures an attempt.
     chosen = [sizes[place]["one_palm"]["fnir"] for place in (0, 7, 15)]
-    assert [(fnir["count"], fnir["total"]) for fnir in chosen] == [(5, 20), (5, 20), (2, 8)]
+    assert [(fnir["count"], fnir["total"]) for fnir in chosen] == [(10, 20), (10, 20), (4, 8)]

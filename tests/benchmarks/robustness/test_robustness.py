@@ -13,19 +13,10 @@ from tests.support.palms.templates import template_of
 THRESHOLDS = {"here": Thresholds(0.7, 0.7)}
 
 
-def taken(  # noqa: PLR0913 - one picture in all its ways
-    palm,
-    *,
-    shows=None,
-    condition="",
-    strength=0.0,
-    is_reference=False,
-    hand=Hand.LEFT,
-    reason="",
-):
+def taken(palm, *, shows=None, is_reference=False, hand=Hand.LEFT, reason=""):
     """Return a picture of a made-up palm; refused if there is a reason."""
     template = None if reason else template_of(palm if shows is None else shows, hand=hand)
-    return Taken(f"palm-{palm}", is_reference, condition, strength, template, reason)
+    return Taken(f"palm-{palm}", is_reference, "", 0.0, template, reason)
 
 
 def test_a_refused_probe_and_a_mistaken_hand_count_as_misses():
@@ -65,11 +56,10 @@ def test_the_command_measures_crops(regions, tmp_path):
     )  # fmt: skip
 
     assert done.exit_code == 0, done.output
+    assert "comparing: 1 of 3" in done.output, "a log shows no bar"
     written = tmp_path / f"robustness-{regions.name}.json"
     content = json.loads(written.read_text())
-    assert [curve["condition"] for curve in content["curves"]] == [
-        "shift", "noise", "cover: text",
-    ]  # fmt: skip
+    assert [one["condition"] for one in content["curves"]] == ["shift", "noise", "cover: text"]
     for curve in content["curves"]:
         unharmed = curve["points"][0]["at"]["measured_fmr_1e-4"]
         assert (unharmed["missed_or_refused"]["count"], unharmed["fnmr"]["total"]) == (0, 16)
