@@ -1,9 +1,9 @@
 """Compares a probe with the references of one account, laid over each: D78.
 
 A palm that is tilted, hollow or stretched fits no turn and shift. Blocks of the reference are
-found in the probe's dense code; a quadratic warp is fitted to where they lie, robustly; the
-dense code is read at the warped cells and scored once. The better of both scores counts. One
-warp for one reference: the best of several would lift other palms as well.
+found in the probe's dense code; a quadratic warp is fitted to where they lie, robustly. Where
+the codes agree at these places, and nowhere else, a score rises. One warp for one reference:
+the best of several would lift other palms as well.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,14 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import parameters as tuned
-from engine.comparison.compare import (
-    compare_codes,
-    compare_many,
-    compare_shifted,
-    load_vector_penalty,
-    penalised_scores,
-)
-from engine.features.code_bytes import fields_of, pack_code
+from engine.comparison.compare import compare_many
+from engine.features.code_bytes import HIDDEN, fields_of
 from engine.parameters import ALIGN_BLOCKS, CODE_CELLS, DENSE_CELLS
 from engine.types import PalmTemplate
 
@@ -30,6 +24,8 @@ Fields = NDArray[np.uint8]
 Numbers = NDArray[np.float64]
 
 _STEP: Final = DENSE_CELLS // CODE_CELLS
+_NEAR: Final = tuple(np.mgrid[-1:2, -1:2].reshape(2, -1, 1, 1))
+"""How far a tile may lie from its place: y and x, dense cells."""
 _TURNS: Final = 8
 """Of the robust fit: the first two allow three times and twice the error."""
 
@@ -51,35 +47,54 @@ def compare_claimed(
     if probe.dense is not None:
         hopeful = (scores >= max(floor, tuned.ALIGN_FLOOR)) & (scores < enough)
         for n in np.flatnonzero(hopeful).tolist():
-            score = _aligned_score(probe, probe.dense, references[n]) - tuned.ALIGN_COST
-            scores[n] = max(scores[n], score)
+            scores[n] += _gain(probe.dense, references[n].code)
     return scores
 
 
-def _aligned_score(
-    probe: PalmTemplate, dense: NDArray[np.uint8], reference: PalmTemplate
-) -> np.float32:
-    """Return the score of the warped probe, its vector judged at the plain one's shift."""
-    _, shifts = compare_shifted(probe.code, reference.code[None])
-    cosines = np.array([(reference.vector * probe.vector).sum()], np.float32)
-    warped = warped_code(dense, reference.code)
-    distances = compare_codes(warped, reference.code[None])
-    penalty = load_vector_penalty(probe.extractor)
-    return np.float32(penalised_scores(distances, shifts, cosines, penalty)[0])
+def _gain(dense: NDArray[np.uint8], reference: NDArray[np.uint8]) -> np.float32:
+    """Return what a score gains from an alignment: at least 0."""
+    least, more, shown, most = tuned.ALIGN_GAIN
+    alike, seen = likeness(dense, reference)
+    return np.float32(np.clip(alike - least - more * max(shown - seen, 0), 0, most))
 
 
-def warped_code(dense: NDArray[np.uint8], reference: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return a probe's codes, shape (n × 512,), read where the reference's cells lie in it."""
+def likeness(dense: NDArray[np.uint8], reference: NDArray[np.uint8]) -> tuple[float, float]:
+    """Return how alike codes are where a probe's warp lays them, and the share seen in both.
+
+    Both 0 to 1. Each tile of the reference may move by a dense cell.
+    """
     fields, own = fields_of(dense, DENSE_CELLS), fields_of(reference, CODE_CELLS)
+    x, y = np.moveaxis(np.rint(_places(fields, own)).astype(np.int64), -1, 0)
+    framed = np.pad(fields, ((0, 0), (3, 3), (3, 3)), constant_values=HIDDEN)
+    down, right = (
+        each.clip(-2, DENSE_CELLS + 1) + 3 + move
+        for each, move in zip((y, x), _NEAR, strict=True)
+    )
+    read, far = framed[:, down, right], tuned.CODE_NON_MATED_DISTANCE
+    differing = _by_tiles(_differences()[read, own[:, None]]) / (tuned.CODE_DIRECTIONS // 2)
+    cells = _by_tiles((read < HIDDEN) & (own < HIDDEN)[:, None])
+    few, counted = cells < tuned.CODE_TILE_MIN_CELLS, cells.max(axis=1)
+    best = np.where(few, far, differing / np.maximum(cells, 1)).min(axis=1)
+    mean = (best * counted).sum(axis=1) / np.maximum(counted.sum(axis=1), 1)
+    seen = counted.sum(axis=1) / CODE_CELLS**2
+    nearer = np.dot(tuned.ALIGN_WEIGHTS, (far - mean) * np.sqrt(seen))
+    return float(1 - far + nearer), float(seen.min())
+
+
+def _by_tiles(cells: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the sums over tiles, shape (n, shifts, 16)."""
+    side = tuned.CODE_TILE_CELLS
+    tiles = cells.reshape(*cells.shape[:2], CODE_CELLS // side, side, CODE_CELLS // side, side)
+    return np.asarray(tiles.sum(axis=(3, 5)).reshape(*cells.shape[:2], -1), np.int64)
+
+
+def _places(probe: Fields, reference: Fields) -> Numbers:
+    """Return where the cells of a reference lie in a probe, shape (32, 32, 2), x and y."""
     # A cell lies on the second dense one of its two.
     places = np.stack(np.meshgrid(*[np.arange(1.0, DENSE_CELLS, _STEP)] * 2), axis=-1)
     for radius, terms, error in tuned.ALIGN_PASSES:
-        places += _warp(fields, own, places, radius, terms, error)
-    x, y = np.moveaxis(np.rint(places).astype(np.int64), -1, 0)
-    inside = (np.minimum(x, y) >= 0) & (np.maximum(x, y) < DENSE_CELLS)
-    read = fields[:, y.clip(0, DENSE_CELLS - 1), x.clip(0, DENSE_CELLS - 1)]
-    seen = inside & (read < tuned.CODE_DIRECTIONS)
-    return np.concatenate([pack_code(*one) for one in zip(read * seen, seen, strict=True)])
+        places += _warp(probe, reference, places, radius, terms, error)
+    return places
 
 
 def _warp(
@@ -137,3 +152,10 @@ def _kernel() -> Callable[..., NDArray[np.int32]]:
 def _likenesses() -> NDArray[Any]:
     table: NDArray[Any] = import_module("engine.comparison.kernels.blocks").likenesses()
     return table
+
+
+@cache
+def _differences() -> NDArray[np.int64]:
+    """Return by how many steps two directions differ; 0 where one is hidden. Shape (7, 7)."""
+    turns = np.abs(np.subtract.outer(np.arange(HIDDEN), np.arange(HIDDEN)))
+    return np.pad(np.minimum(turns, HIDDEN - turns), (0, 1))
