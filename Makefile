@@ -12,6 +12,8 @@ PORT   ?= 8080
 SHOP_PORT ?= $(shell expr $(PORT) + 1)
 BESIDE := $(if $(filter-out 8080 8081,$(PORT) $(SHOP_PORT)),--port $(PORT) --shop-port $(SHOP_PORT) --data data/demo-$(PORT))
 JOBS   ?= 2
+# Its tests wait for browsers and services most of the time.
+CHECK_JOBS ?= 3
 # One worker runs a whole file: it starts the file's service or browser once.
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
 # A lock file names every package: pip must not look for newer ones than it pins.
@@ -47,7 +49,7 @@ quick-tests: $(VENV)/ready
 # What `make test` has left out: 25 minutes on two cores.
 # `make test check COVERAGE=1` counts the branch coverage of both together, and limits it.
 check: check-setup
-	$(PYTEST) --durations=50 $(if $(COVERAGE),$(COUNTED) --cov-append) -m "check and not milvus"
+	$(PYTEST) -n $(CHECK_JOBS) --durations=50 $(if $(COVERAGE),$(COUNTED) --cov-append) -m "check and not milvus"
 	# The Milvus server does not stay up under a parallel worker.
 	$(BIN)/python -m pytest -m milvus $(if $(COVERAGE),$(COUNTED) --cov-append)
 	@$(if $(COVERAGE),$(MAKE) --no-print-directory coverage)

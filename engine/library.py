@@ -290,7 +290,7 @@ class LabelledGallery:
         return map(self.search, probes)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write everybody into one file, not encrypted, which only its owner may read.
+        """Write all people into one file without encryption; only its owner may read it.
 
         Raises:
             OSError: the file cannot be written; a former one is as it was.

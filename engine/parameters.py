@@ -1,4 +1,7 @@
-"""Every tuned number of the algorithm, its unit and origin (D: ``engine/DECISIONS.md``)."""
+"""Every tuned number of palms, its unit and origin (E: ``engine/DECISIONS.md``).
+
+Those of attack detection are in its folder.
+"""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -24,7 +27,7 @@ ROI_MEAN_PALM: Final = (
 and 17; origin: mean of 5, 9, 13, 17; x to the little finger, y to the wrist."""
 
 ROI_FIT_WEIGHTS: Final = (0.4, 0.4, 1.0, 1.0, 1.0, 1.0)
-"""Wrist and thumb move against the palm's skin and are guessed where they are cut off; D1."""
+"""Wrist and thumb move against the palm's skin and are guessed where they are cut off; E1."""
 
 ROI_HALF_WIDTH: Final = 0.525
 """The region covers x from minus to plus this, in units of the mean palm."""
@@ -37,7 +40,7 @@ ROI_LUMA: Final = (0.299, 0.587, 0.114)
 
 ROI_SAMPLING_PX: Final = 1.5
 """Largest distance of the points averaged into a pixel, in pixels of the sample, against
-aliasing; D27."""
+aliasing; E27."""
 
 ROI_MAX_DENSITY: Final = 8
 """Points along a pixel."""
@@ -57,10 +60,10 @@ DETECTOR_MAX_OVERLAP: Final = 0.3
 """Boxes with a larger intersection over union are one hand. MediaPipe Hands."""
 
 DETECTION_CROP_SIDE: Final = 2.72
-"""Side of the first crop, in long sides of the box: mean of the crops of the landmarks; D62."""
+"""Side of the first crop, in long sides of the box: mean of the crops of the landmarks; E62."""
 
 DETECTION_CROP_LIFT: Final = 0.305
-"""Its shift towards the fingers, also the mean; D62."""
+"""Its shift towards the fingers, also the mean; E62."""
 
 LANDMARK_INPUT_PX: Final = 224
 """MediaPipe Hands, hand_landmark_full."""
@@ -75,11 +78,11 @@ LANDMARK_CROP_LIFT: Final = 0.1
 """Shift towards the fingers, in heights of that box. MediaPipe Hands."""
 
 HAND_CROP_GRID: Final = (1.0, 256.0)
-"""Steps per pixel and per radian: rounded crops make all machines cut the same pixels; D23."""
+"""Steps per pixel and per radian: rounded crops make all machines cut the same pixels; E23."""
 
 HAND_CROP_AGREEMENT: Final = (0.05, 0.1, 0.08)
 """Largest shift and growth, in sides, and turn, radians, from the crop of a reading's landmarks
-to the one that it was read in: others are read again; D62."""
+to the one that it was read in: others are read again; E62."""
 
 HAND_MIN_PRESENCE: Final = 0.8
 """Mated hands have at least 0.976; the detector alone fires on smooth pictures."""
@@ -88,11 +91,11 @@ HAND_MIN_FIRST_PRESENCE: Final = 0.5
 """For a second reading. Hands of the development sets have at least 0.77."""
 
 SEARCHED_SIDE_PX: Final = 800
-"""Long side, at least, of the JPEG in which the hand is looked for; D63."""
+"""Long side, at least, of the JPEG in which the hand is looked for; E63."""
 
 DETAILED_PALM_PX: Final = 122.0
 """Distance of landmarks 5 and 17 there, a region of 128, from which a larger copy shows nothing
-more; D63."""
+more; E63."""
 
 HAND_PICTURE_PX: Final = 1024
 """Long side in which hands are searched."""
@@ -101,7 +104,7 @@ HAND_HALVED_PX: Final = 1536
 """Longer pictures are halved instead: averaging to another size costs sixteen times as much."""
 
 HAND_LOOK_PX: Final = 288
-"""Long side, at least, in which the detector looks: its square has 192; D62."""
+"""Long side, at least, in which the detector looks: its square has 192; E62."""
 
 HAND_BORDERS: Final = (0.35, 0.7, 0.0, 1.0)
 """In long sides, in order. Without one the detector misses four fifths of hands that fill a
@@ -155,28 +158,28 @@ SCANNED_ROWS: Final = 400
 """Rows, at least, from a scan of packed rows to the exact cosine."""
 
 SCANNED_SHARE: Final = 0.0016
-"""The same as a share of all rows; loses none of 11,324 drawn palms in a million; D37."""
+"""The same as a share of all rows; loses none of 11,324 drawn palms in a million; E37."""
 
 COARSE_ROWS: Final = 400
-"""Of these, per probe, the nearest by the cosine, whose coarse codes are compared; D58."""
+"""Of these, per probe, the nearest by the cosine, whose coarse codes are compared; E58."""
 
 TWO_BIT_DIMENSION: Final = 256
-"""Longest vector packed with two bits a number; D33."""
+"""Longest vector packed with two bits a number; E33."""
 
 BY_VECTOR_GROUPS: Final = 2
-"""Of those compared, chosen by their vectors alone; D58."""
+"""Of those compared, chosen by their vectors alone; E58."""
 
 COMPARED_GROUPS: Final = 8
-"""Of a packed gallery's short list, for every search; D58."""
+"""Of a packed gallery's short list, for every search; E58."""
 
 ALIKE_SCORE: Final = 0.65
 """Reached by nine in ten mated comparisons, and by less than one non-mated in 10^6."""
 
 COARSE_MAX_SHIFT: Final = 4
-"""Cells, in x and in y, by which coarse codes are shifted; D58."""
+"""Cells, in x and in y, by which coarse codes are shifted; E58."""
 
 COARSE_WEIGHT: Final = 16.0
-"""Of a coarse code's distance against the cosine, in the order of a short list; D58."""
+"""Of a coarse code's distance against the cosine, in the order of a short list; E58."""
 
 PACKED_SEGMENT_ROWS: Final = 1 << 20
 """Addressed at once: 50 MB (384 numbers, 1 bit), taken as they are used. Each costs a scan its
@@ -198,7 +201,7 @@ CODE_BYTES: Final = 4 * CODE_CELLS * CODE_CELLS // 8
 
 CODE_SCALES: Final = ((12.0, 12.0, 3.1), (4.5, 9.0, 2.325))
 """Of the code and the fine code: Gaussian of the local mean and contrast, then wave length and
-sigma of the Gabor kernels across the line, pixels; D2. Ratio of the latter: Kong and Zhang."""
+sigma of the Gabor kernels across the line, pixels; E2. Ratio of the latter: Kong and Zhang."""
 
 CODE_NORM_FLOOR: Final = 4.0
 """Contrast, in grey levels, below which skin is not amplified further."""
@@ -217,13 +220,13 @@ CODE_BLIND_MIN_PX: Final = 7
 
 CODE_BLIND_REACH_PX: Final = 8
 """Cells this near to a blind spot are masked: the edge of a sleeve is a line that all palms
-share; D3."""
+share; E3."""
 
 COVER_LIMIT: Final = 0.0
-"""Log odds from which a cell shows a cover; D77."""
+"""Log odds from which a cell shows a cover; E77."""
 
 COVER_REACH_CELLS: Final = 3
-"""Diameter of the disc by which covers are widened: half a kernel; D77."""
+"""Diameter of the disc by which covers are widened: half a kernel; E77."""
 
 COVER_FLOOR: Final = 8.0
 """Grey levels added to the light that a cover's contrast is relative to."""
@@ -238,14 +241,14 @@ COVER_BOUND: Final = 4.0
 """Of the contrast times its gain."""
 
 CODE_PLAIN_CELLS: Final = 5
-"""Side of a window of cells that are hidden if all have one direction; D72."""
+"""Side of a window of cells that are hidden if all have one direction; E72."""
 
 CODE_NON_MATED_DISTANCE: Final = 0.42
 """Mean of different palms at one shift. Distances over fewer cells are drawn towards it by the
 square root of their share. Daugman 2007."""
 
 CODE_MAX_SHIFT: Final = 7
-"""Cells in x and y. Our regions differ by 8.4 % of the side, others by twice that; D39."""
+"""Cells in x and y. Our regions differ by 8.4 % of the side, others by twice that; E39."""
 
 CODE_TURNS_DEG: Final = (0, -5, 5, -10, 10, -15, 15)
 """Rotations, nearest first."""
@@ -260,26 +263,26 @@ CODE_FAR_CELLS: Final = 4
 """Larger shifts count as this one."""
 
 CODE_ROUGHNESS: Final = 0.41
-"""Mean difference of neighbouring directions. Sharp palms have 0.39 or more; D40."""
+"""Mean difference of neighbouring directions. Sharp palms have 0.39 or more; E40."""
 
 CODE_ROUGHNESS_COST: Final = 0.45
 """Distance per mean roughness deficit of two codes."""
 
 CODE_TILE_CELLS: Final = 8
-"""Side of tiles, which may move one cell further than the code; D2."""
+"""Side of tiles, which may move one cell further than the code; E2."""
 
 CODE_TILE_MIN_CELLS: Final = 8
 """For a tile to count."""
 
 REPEAT_DEFICIT: Final = 0.04
 """A score this near to a template's own is a copy's. Of 18,694 pairs taken one after another
-the nearest is 0.042 away; D47."""
+the nearest is 0.042 away; E47."""
 
 CODE_FINE_LEAD: Final = (0.02, 0.2, 0.9)
 """By how much the fine code's score may exceed the code's, and what this loses for the share of
-cells that are hidden below the last number: covers and their edges are fine; D2."""
+cells that are hidden below the last number: covers and their edges are fine; E2."""
 
-# Alignment of a claimed palm; D78
+# Alignment of a claimed palm; E78
 
 DENSE_CELLS: Final = 64
 """In x and y of a dense code: one for every 2 pixels of the region."""
@@ -313,7 +316,7 @@ ENERGY_CELLS: Final = 8
 """In x and y. 6 × 8 × 8 numbers."""
 
 ENERGY_SIGMA_PX: Final = 10.0
-"""5/8 of a cell. Wider loses rank-1, narrower recall; D4."""
+"""5/8 of a cell. Wider loses rank-1, narrower recall; E4."""
 
 ENERGY_POWER: Final = 0.5
 """Of a line's strength: deep creases must not drown the others."""
@@ -325,11 +328,11 @@ ENERGY_TIE: Final = 1.0
 
 QUALITY_FOCUS: Final = (0.16, 0.34)
 """``Quality.focus``. Phone pictures have at least 0.22. Below 0.13 the FMR exceeds the stated
-one; D42."""
+one; E42."""
 
 QUALITY_DARK: Final = (14.0, 75.0)
 """Mean grey level. The development sets have at least 55; at 12 a tenth of mated comparisons
-fail; D42."""
+fail; E42."""
 
 DARK_PICTURE_LEVEL: Final = 32
 """Where 95 % of the levels are lower, the side of a hand cannot be seen."""
@@ -338,13 +341,13 @@ QUALITY_BRIGHT: Final = (240.0, 232.0)
 """Mean grey level. The development sets have at most 230."""
 
 QUALITY_CLIPPED: Final = (0.50, 0.10)
-"""Share of nearly black or white pixels. The development sets have 0.23 at most; D42."""
+"""Share of nearly black or white pixels. The development sets have 0.23 at most; E42."""
 
 QUALITY_INSIDE: Final = (0.92, 1.0)
 """Share inside the picture. The development sets have at least 0.99."""
 
 QUALITY_SCALE_PX: Final = (63.5, 128.0)
-"""Side in the sample. At 48 the FMR is twenty times the stated one; D42."""
+"""Side in the sample. At 48 the FMR is twenty times the stated one; E42."""
 
 QUALITY_RESIDUAL: Final = (0.13, 0.05)
 """Above 0.13 half of the mated comparisons fail."""
@@ -357,10 +360,10 @@ QUALITY_TEXTURE: Final = (0.0, 0.5)
 """Grey levels of fine detail, exceeded by 98 in 100 pictures of the development sets."""
 
 SEEN_SHARE: Final = 0.42
-"""Least share of a code's cells that show palm; D77."""
+"""Least share of a code's cells that show palm; E77."""
 
 ENROLLED_SEEN_SHARE: Final = 0.6
-"""The same for an enrolment, whose samples many probes are compared with; D77."""
+"""The same for an enrolment, whose samples many probes are compared with; E77."""
 
 FOCUS_SIGMAS_PX: Final = (1.0, 2.0, 6.0)
 """Fine detail lies between the first two Gaussians, coarse between the last two."""
@@ -383,139 +386,4 @@ TEMPLATE_SIZES: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
 
 CALIBRATION_SAFETY: Final = 10.0
 """Factor on stated false match rates. Other sensors had 1.6 to 2.5 times the calibrated ones;
-D6."""
-
-# Challenges
-
-CHALLENGE_STEPS: Final = 3
-"""Each with one motion; two of them differ at least."""
-
-CHALLENGE_OUTLINE_SIZE: Final = (0.16, 0.27)
-"""Palm width as a share of the shorter side. The smallest region of interest of a frame of
-640 × 480 has 81 pixels."""
-
-CHALLENGE_REACH: Final = (1.25, 2.3, 0.9)
-"""Palm widths from the palm's centre to the thumb's tip, to the fingertips, and to below the
-wrist."""
-
-CHALLENGE_PLACE_TOLERANCE: Final = 0.04
-"""Of the open palm's centre, share of width and height."""
-
-CHALLENGE_SIZE_TOLERANCE: Final = 0.16
-"""Of the open palm's width, relative. Landmarks of drawn hands are up to 13 % off."""
-
-CHALLENGE_HOLD_S: Final = (0.2, 0.5)
-"""Times for which a motion is held."""
-
-CHALLENGE_HOLD_TOLERANCE_S: Final = 0.1
-"""From the first frame of the motion to the last."""
-
-CHALLENGE_FRAMES: Final = (3, 5)
-"""Fewest and most frames of a step."""
-
-CHALLENGE_ALL_FRAMES: Final = 14
-"""Most frames of a challenge."""
-
-# Traces of screens and prints
-
-TRACE_WINDOW_PX: Final = 64
-"""Side of the windows of a palm whose spectra are averaged; half a window apart."""
-
-TRACE_MIN_WINDOWS: Final = 6
-"""Of a palm. Of 28 drawn living palms with fewer 13 exceeded the limits, of 98 others none."""
-
-TRACE_DETAIL_SIGMA_PX: Final = 4.0
-"""Gaussian of what is not detail."""
-
-TRACE_BANDS: Final = (0.08, 0.46, 0.04)
-"""Cycles per pixel: lowest, highest, and width of a band. Above, demosaicing has its own
-pattern."""
-
-TRACE_AXIS: Final = 0.028
-"""Cycles per pixel from the axes that do not count: a JPEG's blocks, scaled or not, leave peaks
-of 5,000 on one in ten pictures of hands11k-dev."""
-
-# Sessions
-
-LOOK_CELLS: Final = 24
-"""Of the surroundings of a hand, along x and y."""
-
-LOOK_REACH: Final = 3.0
-"""Palm widths from the knuckles to each side of those surroundings."""
-
-SESSION_MIN_INTERVAL_S: Final = 0.05
-"""Between two frames of a step: cameras have 20 a second at least, and a motion takes time."""
-
-SESSION_CLOCK_TOLERANCE_S: Final = 0.25
-"""Between the times of the phone and those of the service."""
-
-SESSION_LATEST_S: Final = (12.0, 25.0)
-"""To the open hand in its place, and to the last frame of a step: slow hands are forgiven."""
-
-MOTION_THUMB: Final = 0.6
-"""Way of the thumb's tip, palm widths. Drawn hands have 1.3 at least, flat copies 0.06 at
-most."""
-
-MOTION_FAN_DEG: Final = 5.0
-"""Between index and little finger. Drawn hands have 5.5 to 38, stiff ones less."""
-
-MOTION_GAP: Final = 0.07
-"""Of the tips of index and little finger, palm widths."""
-
-MOTION_FIST_REACH: Final = (0.65, 0.0)
-"""Of the fingertips beyond their middle joints, palm widths: open hand, and what is a fist."""
-
-MOTION_CURL: Final = 0.3
-"""Of that, what is lost by a fist and by no other motion: drawn ones 0.45 to 1.6, and 0.12 at
-most."""
-
-MOTION_HELD: Final = 0.6
-"""Share of the threshold that is left of a motion when its hold ends, as for the page."""
-
-MOTION_LEFT: Final = 0.5
-"""Share of a motion that may be left when the hand is open again, as for the page."""
-
-MOTION_RIGID_RESIDUAL: Final = 0.04
-"""Of the best homography, palm widths, below which a flat copy explains a frame."""
-
-SAME_SCORE: Final = 0.63
-"""Of an open hand and the one that is most like all of its session. Drawn hands have 0.645 at
-least, a still among frames of another hand 0.620 at most (99 and 6 sessions, by palmnet-2's
-scores). By palmnet-3's, 38 sessions of drawn hands have 0.639 at least (0.654), and moving ones
-0.638."""
-
-SAME_MOVING_SCORE: Final = 0.62
-"""Mean over the steps of open palms and the frame that shows the motion: drawn hands have 0.639
-at least, an attacker's own hand between copies 0.616 at most."""
-
-SAME_MOVING_STEPS: Final = 2
-"""Steps whose moving palm gave a template."""
-
-SAME_MIDDLE: Final = 0.6
-"""Way of the palm's centre between two frames of a step, palm widths."""
-
-SAME_GROWTH: Final = 1.3
-"""Of the palm's width between two frames of a step, as a factor."""
-
-SAME_CHROMA: Final = 0.3
-"""Change of log red/green and blue/green of the palm between two frames of a step."""
-
-SHARED_BACKGROUND: Final = 0.99
-"""Likeness of the surroundings above which they move with the hand. Drawn hands have 0.988 at
-most (150 sessions in scenes that were tuned with, 16 too plain to tell)."""
-
-LOOK_ROWS: Final = 18
-"""Rows of those surroundings that are above the wrist: below, the arm moves with the hand."""
-
-LOOK_MIN_CELLS: Final = 100
-"""Seen in both surroundings."""
-
-LOOK_MIN_CONTRAST: Final = 0.01
-"""Standard deviation of grey, 0 to 1: plainer surroundings say nothing."""
-
-TRACE_LIMITS: Final = MappingProxyType({"luma_peak": 20.0, "red_peak": 60.0, "blue_peak": 60.0})
-"""Medians of a session's open hands, or of a single picture, above which it is an artefact."""
-
-FLAT_RESIDUAL: Final = 0.018
-"""Of the best homography from either open hand to the tilted one, palm widths: less is flat,
-even for a stretched hand. Drawn hands have 0.020 at least."""
+E6."""

@@ -37,7 +37,7 @@ GATES: Final = (
     Gate(QualityReason.TOO_DARK, lambda q: q.noise, tuned.QUALITY_NOISE),
     Gate(QualityReason.TOO_BLURRED, lambda q: q.texture, tuned.QUALITY_TEXTURE),
 )
-"""All but clipped pixels, whose reason depends on the exposure."""
+"""All gates but that of clipped pixels, whose reason depends on the exposure."""
 
 CLIPPED_LIMITS: Final = tuned.QUALITY_CLIPPED
 

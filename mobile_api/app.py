@@ -26,7 +26,7 @@ from mobile_api.observability.metrics import Metrics
 from mobile_api.provider import Provider
 from mobile_api.recognition.load import load_recognition
 from mobile_api.recognition.previous_graph import with_previous_graph
-from mobile_api.server.configuration import Settings, place_of, utc_now
+from mobile_api.server.configuration import Settings, place_of
 from mobile_api.server.provider_app import provider_checks, with_middleware
 from mobile_api.server.running import (
     people_in,
@@ -41,6 +41,7 @@ from mobile_api.storage.alias_keys import ensure_own_key, open_aliases, write_pr
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_file import KeyId, create_key_file, open_key_file, read_keys
+from mobile_api.types import Clock
 from oidc import app as provider
 from oidc.plumbing.database_engine import disposing
 from oidc.types import Running
@@ -81,32 +82,33 @@ _NO_KEY: Final = KeyId("")
 """Every reference is encrypted under another key."""
 
 
-def serve_mobile(settings: Settings, metrics: Metrics) -> ServedApp:
+def serve_mobile(settings: Settings, metrics: Metrics, clock: Clock) -> ServedApp:
     """Build the mobile API alone, with rate limits."""
-    app = mobile_alone(settings, metrics)
+    app = mobile_alone(settings, metrics, clock)
     served = with_middleware(settings, app, metrics, app.state.checks)
-    return ServedApp(served, app.state.stop)
+    return ServedApp(served, app.state.stop, clock)
 
 
-def serve_both(settings: Settings, metrics: Metrics) -> ServedApp:
+def serve_both(settings: Settings, metrics: Metrics, clock: Clock) -> ServedApp:
     """Build both services on one port, with rate limits."""
-    mobile, others = mobile_alone(settings, metrics), provider.build_app(settings.oidc)
+    mobile = mobile_alone(settings, metrics, clock)
+    others = provider.build_app(settings.oidc, clock)
     joined = Dispatch(mobile, others, settings.mobile.path)
-    checks = mobile.state.checks | provider_checks(others, metrics)
+    checks = mobile.state.checks | provider_checks(others, metrics, clock)
 
     def stop() -> None:
         mobile.state.stop()
         others.state.stop()
 
-    return ServedApp(with_middleware(settings, joined, metrics, checks), stop)
+    return ServedApp(with_middleware(settings, joined, metrics, checks), stop, clock)
 
 
-def mobile_alone(settings: Settings, metrics: Metrics) -> FastAPI:
+def mobile_alone(settings: Settings, metrics: Metrics, clock: Clock) -> FastAPI:
     """Build the mobile API, connected to the provider's database."""
-    opened = _open_provider(settings, metrics)
+    opened = _open_provider(settings, metrics, clock)
     recognition = load_recognition(_moving(settings))
     app = build_mobile(
-        settings.mobile, recognition, opened, metrics, utc_now, settings.oidc.brand
+        settings.mobile, recognition, opened, metrics, clock, settings.oidc.brand
     )
     metrics.set_extractor(recognition.current.extractor)
     watch_gallery(app.state.gallery, metrics)
@@ -125,10 +127,10 @@ def _moving(settings: Settings) -> EngineSettings:
         return with_previous_graph(settings.engine, settings.mobile, database)
 
 
-def _open_provider(settings: Settings, metrics: Metrics) -> Provider:
+def _open_provider(settings: Settings, metrics: Metrics, clock: Clock) -> Provider:
     aliases = open_aliases(settings.mobile)
     provider.require_aliases(settings.oidc, aliases)
-    return Provider(provider.open_handoff(settings.oidc), aliases, metrics)
+    return Provider(provider.open_handoff(settings.oidc, clock), aliases, metrics)
 
 
 def migrate(

@@ -219,11 +219,10 @@ def _services(
     encryption, identification = shared.encryption, shared.identification
     networks = NetworkDigests(lambda: shared.keys("networks")()[0])
     budget = GalleryBudget(database, networks, clock, settings.limits)
-    palms = CountedIdentification(database, identification, budget, clock)
-    proofs = PalmProofs(palms, clock, shared.keys("palm proofs"))
-    has_challenges = recognition.detector is not None
+    palms = CountedIdentification(database, identification, clock)
+    proofs = PalmProofs(clock, shared.keys("palm proofs"))
     demand = ChallengeDemand(settings.challenge_share, shared.keys("challenge chance"))
-    gate = AccountGate(database, clock, settings, demand if has_challenges else None)
+    gate = AccountGate(database, clock, settings, demand if recognition.detector else None)
     push = _push(settings, shared)
     acquisition = Acquisition(
         recognition,
@@ -231,6 +230,16 @@ def _services(
         workers=settings.extraction_workers,
         wait_s=settings.extraction_wait_s,
         accept_templates=settings.accept_templates,
+    )
+    challenges = ChallengeService(
+        recognition.detector,
+        database,
+        ChallengeEncryption(TemplateCipher(shared.key_file.current)),
+        budget,
+        acquisition,
+        metrics,
+        clock,
+        timedelta(seconds=settings.challenge_step_s),
     )
     migration = ExtractorMigration(database, encryption, identification, clock)
     return Services(
@@ -243,29 +252,21 @@ def _services(
         long_body_checks=CapacityLimiter(LONG_BODY_CHECKS),
         acquisition=acquisition,
         enrolments=EnrolmentService(
-            database, encryption, identification, budget, gate, clock, settings
+            database, encryption, identification, budget, acquisition, gate, clock, settings
         ),
         logins=LoginService(
             provider,
             database,
+            challenges,
+            budget,
             palms,
             proofs,
             migration,
             _added(settings, shared),
             clock,
             settings,
-            challenges=has_challenges,
         ),
-        challenges=ChallengeService(
-            recognition.detector,
-            database,
-            ChallengeEncryption(TemplateCipher(shared.key_file.current)),
-            budget,
-            acquisition,
-            metrics,
-            clock,
-            timedelta(seconds=settings.challenge_step_s),
-        ),
+        challenges=challenges,
         login_watch=LoginWatch(
             provider.sequence_numbers,
             interval_s=WATCH_INTERVAL_S,
@@ -275,7 +276,7 @@ def _services(
         gate=gate,
         phones=PhoneService(database, gate, proofs, provider, clock),
         phone_trust=PhoneTrustService(
-            database, gate, palms, budget, proofs, push, clock, settings, provider
+            database, gate, challenges, palms, budget, proofs, push, clock, settings, provider
         ),
         push=push,
         provider=provider,

@@ -24,7 +24,8 @@ A browser that deleted its key comes back as a new phone. Its cookie names the k
 import hashlib
 import hmac
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -71,11 +72,17 @@ class NonceService:
 
     def consume(self, nonce: str, subject: str = "") -> None:
         """Mark a nonce as used, or raise NonceNeeded."""
+        with self.consuming(nonce, subject):
+            pass
+
+    @contextmanager
+    def consuming(self, nonce: str, subject: str) -> Iterator[Transaction]:
+        """Mark a nonce as used in one transaction with what it allows: as ``consume``."""
         body, expires_at = self.check(nonce, subject)
         with self._database.write() as transaction:
-            unspent = transaction.nonces.consume(hashlib.sha256(body).digest(), expires_at)
-        if not unspent:
-            raise NonceNeeded("the nonce was used before")
+            if not transaction.nonces.consume(hashlib.sha256(body).digest(), expires_at):
+                raise NonceNeeded("the nonce was used before")
+            yield transaction
 
     def check(self, nonce: str, subject: str = "") -> tuple[bytes, datetime]:
         """Return what a nonce of ours says and until when; raise NonceNeeded for any other."""

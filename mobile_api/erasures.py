@@ -1,9 +1,9 @@
 """The list of erasures: accounts that no restored backup of the database may bring back.
 
-``Entries`` is the format, ``ErasureList`` the file that all processes of a service share,
-``open_list`` compares it with the database at a start. No account is on it, only what stands
-for one. ``account`` adds to it an erased account; at a start it erases again every account on
-it.
+``erasure_entries`` has the format. ``ErasureList`` is the file, which all processes share;
+``open_list`` compares it with the database at a start. No account is on it, only what
+stands for one. ``account`` adds to it an erased account, and at a start erases again every
+account on it.
 
 A person with write access to the file, but without the template keys and the database, can:
 
@@ -19,16 +19,8 @@ damage one of an entry's copies    repaired from its twin, and reported
 =================================  ==========================================================
 
 While a service runs, ``/readyz`` fails, and deletions wait to be listed; ``thenar doctor``
-tells which it is. What no count can tell: a list cut back to an older database that is
+says which it is. What no count shows: a list cut back to an older database that is
 restored at the same time. Hence ``docs/backup.md`` asks for copies of the list, apart.
-
-Entries are chained, authenticated, and each is written twice.
-
-An entry is an identifier (16 bytes) and its authenticator (32 bytes): HMAC-SHA-256 of the
-chain's digest. The first identifier is the list's own, random; the others stand for accounts:
-half a SHA-256 of the list's own and the account, whose 122 random bits cannot be guessed. The
-digest covers all identifiers so far, so an entry is true at its place in its list only. The
-second copy repairs a damaged one: no other place records who was erased.
 
 It is read and changed under a lock of the file. A process that finds it changed by another
 one reads all of it again. An account is appended and synced; a list is replaced by a rename.
@@ -37,112 +29,31 @@ The first start of all makes the list.
 """
 
 import fcntl
-import hashlib
-import hmac
 import logging
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 from uuid import UUID, uuid4
 
+from mobile_api.erasure_entries import (
+    ENTRY_BYTES,
+    Entries,
+    head_of,
+    name_of,
+    next_digest,
+    read_entries,
+    write_entries,
+)
 from mobile_api.errors import DeletionUnlisted, ErasureListFault, KeyFileFault
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.database import Database
 from mobile_api.storage.key_file import KeyFile
-from mobile_api.types import ListHead
+from mobile_api.storage.stores.references import ListHead
 from oidc.plumbing import private_file
 from oidc.types import AccountId
-
-IDENTIFIER_BYTES: Final = 16
-COPY_BYTES: Final = IDENTIFIER_BYTES + 32
-ENTRY_BYTES: Final = 2 * COPY_BYTES
-
-_START: Final = hashlib.sha256(b"thenar/erasures/2").digest()
-
-
-@dataclass(frozen=True, slots=True)
-class Entries:
-    """The readable part of a list.
-
-    Attributes:
-        identifiers: the list's own and its accounts, authenticated, in order.
-        digest: the chain's, at the end.
-        damage_count: entries of which one copy is damaged.
-        rest: what follows them and is no entry of this list.
-    """
-
-    identifiers: tuple[UUID, ...]
-    digest: bytes
-    damage_count: int
-    rest: bytes
-
-    @property
-    def is_torn(self) -> bool:
-        """Return whether the rest is a write that a power cut interrupted.
-
-        It is short, or part of it was never written; an authenticator has no such zeros.
-        """
-        return len(self.rest) < ENTRY_BYTES or bytes(IDENTIFIER_BYTES) in self.rest
-
-
-def name_of(own: UUID, account: UUID) -> UUID:
-    """Return the identifier of an account on the list with this own identifier."""
-    digest = hashlib.sha256(b"thenar erased account" + own.bytes + account.bytes).digest()
-    return UUID(bytes=digest[:IDENTIFIER_BYTES])
-
-
-def read_entries(data: bytes, keys: Sequence[bytes]) -> Entries:
-    """Read entries, each authenticated by any of the keys, up to the first that is not."""
-    identifiers: list[UUID] = []
-    digest, damage_count, offset = _START, 0, 0
-    while offset < len(data):
-        entry = data[offset : offset + ENTRY_BYTES]
-        copies = entry[:COPY_BYTES], entry[COPY_BYTES:]
-        found = next((each for each in copies if _is_true(each, digest, keys)), None)
-        if found is None:
-            break
-        identifiers.append(UUID(bytes=found[:IDENTIFIER_BYTES]))
-        digest = next_digest(digest, identifiers[-1])
-        damage_count += copies[0] != copies[1]
-        offset += ENTRY_BYTES
-    return Entries(tuple(identifiers), digest, damage_count, data[offset:])
-
-
-def write_entries(identifiers: Iterable[UUID], digest: bytes, key: bytes) -> bytes:
-    """Return entries that continue a chain from this digest."""
-    data = b""
-    for identifier in identifiers:
-        digest = next_digest(digest, identifier)
-        data += 2 * (identifier.bytes + hmac.digest(key, digest, "sha256"))
-    return data
-
-
-def head_of(identifiers: Sequence[UUID]) -> ListHead:
-    """Return how many accounts a list has, and the digest of its chain."""
-    digest = _START
-    for identifier in identifiers:
-        digest = next_digest(digest, identifier)
-    return ListHead(len(identifiers) - 1, digest)
-
-
-def next_digest(digest: bytes, identifier: UUID) -> bytes:
-    """Return the chain's digest after one more identifier."""
-    return hashlib.sha256(digest + identifier.bytes).digest()
-
-
-def _is_true(copy: bytes, digest: bytes, keys: Sequence[bytes]) -> bool:
-    if len(copy) != COPY_BYTES:
-        return False
-    identifier, authenticator = copy[:IDENTIFIER_BYTES], copy[IDENTIFIER_BYTES:]
-    after = next_digest(digest, UUID(bytes=identifier))
-    return any(
-        hmac.compare_digest(hmac.digest(key, after, "sha256"), authenticator) for key in keys
-    )
-
 
 PURPOSE: Final = "erasures"
 """Of the keys that authenticate the list."""
@@ -191,7 +102,7 @@ class ErasureList:
             return self._damage_count
 
     def require(self, counted: ListHead | None) -> None:
-        """Check the list against what the database counts, None if it counts none yet."""
+        """Compare the list with the count in the database; None: it has none yet."""
         with self._current():
             if counted is None or counted == self._head():
                 return

@@ -34,15 +34,8 @@ from mobile_api.errors import (
 )
 from mobile_api.messages import base64url_encode
 from mobile_api.storage.database import Database, Transaction
-from mobile_api.types import (
-    AttemptLimits,
-    Clock,
-    Device,
-    DeviceId,
-    Networks,
-    Question,
-    Requester,
-)
+from mobile_api.storage.stores.attempts import Question, Requester
+from mobile_api.types import AttemptLimits, Clock, Device, DeviceId, Networks
 from oidc.plumbing.client_address import client_networks
 
 
@@ -144,18 +137,24 @@ _TOO_MANY: Final = "too many palms were presented today"
 
 
 def start_of_day(now: datetime) -> datetime:
-    """Return when a day began, in UTC. Attempts keep nothing finer; D41."""
+    """Return when a day began, in UTC. Attempts keep nothing finer; M60."""
     return now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """A question that was charged and may be asked; ``device``: as it was then."""
+    """A question that was charged and may be asked.
+
+    Attributes:
+        device: as it was then.
+        own_account: only that of the device may match, or no account has it.
+    """
 
     database: Database
     attempt: int
     question: Question
     device: Device
+    own_account: bool
 
     def require(self, question: Question) -> None:
         """Raise TooManyAttempts if another question was charged."""
@@ -238,7 +237,7 @@ class GalleryBudget:
                 question = Question.OWN_PALM
                 attempt = self._charge(transaction, device, question)
         current = replace(held, networks=device.networks, station=device.station)
-        return Charge(self.database, attempt, question, current)
+        return Charge(self.database, attempt, question, current, own_account)
 
     @contextmanager
     def charged(self, device: Device, *, own_account: bool) -> Iterator[Charge]:

@@ -14,6 +14,8 @@ from datetime import datetime
 from typing import TypeGuard
 
 from mobile_api.account.gate import PalmProofs
+from mobile_api.challenges.service import ChallengeService
+from mobile_api.challenges.shown import Shown, ShownChallenge, ShownTemplates
 from mobile_api.devices import bind_new
 from mobile_api.errors import (
     ChallengeNeeded,
@@ -25,9 +27,9 @@ from mobile_api.errors import (
     TemplateNotAccepted,
     TemplateUnmatched,
 )
-from mobile_api.limits import Charge
+from mobile_api.limits import Charge, GalleryBudget
 from mobile_api.provider import Provider
-from mobile_api.recognition.identification import CountedIdentification, Probe
+from mobile_api.recognition.identification import CountedIdentification
 from mobile_api.recognition.reference_changes import AddedReferences, ExtractorMigration
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.database import Database
@@ -136,21 +138,18 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class LoginService:
-    """Answers logins.
-
-    Attributes:
-        challenges: only a palm shown in one is compared with other accounts.
-    """
+    """Answers logins."""
 
     provider: Provider
     database: Database
+    reader: ChallengeService
+    budget: GalleryBudget
     palms: CountedIdentification
     palm_proofs: PalmProofs
     migration: ExtractorMigration
     added: AddedReferences
     clock: Clock
     settings: MobileSettings
-    challenges: bool
 
     def open(self, device: Device, ticket: Ticket, address: str | None) -> ClaimedLogin:
         """Claim a login by the ticket of its QR code; the same device may claim it again.
@@ -176,16 +175,11 @@ class LoginService:
         self,
         device: Device,
         login_id: LoginId,
-        probe: Probe,
-        *,
-        made_by_phone: bool = False,
-        challenged: bool = False,
+        shown: Shown,
     ) -> Answered:
-        """Answer a login with a palm.
+        """Answer a login with a palm, which is read after the attempt is counted.
 
-        ``probe`` reads the palm, after the attempt is counted. ``made_by_phone``: no picture
-        was seen here. ``challenged``: it was shown in a challenge. A phone that lost the
-        response to a match may repeat this; nothing changes.
+        A phone that lost the response to a match may repeat this; nothing changes.
 
         Raises LoginGone, TemplateNotAccepted, TemplateUnmatched, ChallengeNeeded or
         TooManyAttempts.
@@ -193,22 +187,25 @@ class LoginService:
         login = self.provider.awaiting_palm(login_id, device.device_id)
         if login.state is LoginState.VERIFIED:
             return self._answered(device, login)
-        policy = self._policy(device, made_by_phone=made_by_phone, challenged=challenged)
+        policy = self._policy(device, shown)
         asked = question(login.account, device, policy)
         if asked is None:
             return Answered(self._record(device, login_id, Mismatched()))
         # A challenge shows a living hand: its pictures are compared with enrolled ones alone.
-        added = () if challenged else self.added.of(device)
-        compared = self.palms.compare(
-            device, probe, asked.claimed, searches=asked.searches, added=added
-        )
-        current, now = compared.charge.device, self.clock()
-        outcome = decide(compared.account, login.account, current, policy, now)
-        state = self._record(current, login_id, outcome, compared.charge)
+        added = () if isinstance(shown, ShownChallenge) else self.added.of(device)
+        own_account = asked.claimed == device.account
+        with self.budget.charged(device, own_account=own_account) as charge:
+            palm = self.reader.read(device, shown)
+            found = self.palms.compare(
+                charge, palm, asked.claimed, searches=asked.searches, added=added
+            )
+        current, now = charge.device, self.clock()
+        outcome = decide(found, login.account, current, policy, now)
+        state = self._record(current, login_id, outcome, charge)
         if _is_by_trusted_phone(outcome):
             if policy.refusal is None:
-                self.migration.advance(outcome.account, compared.captured)
-            self.added.advance(current, compared.captured)
+                self.migration.advance(outcome.account, palm)
+            self.added.advance(current, palm)
         return self._answered(current, state)
 
     def answer_proved(
@@ -231,13 +228,18 @@ class LoginService:
         outcome = decide(palm.account, login.account, current, policy, palm.shown_at)
         return self._record(current, login_id, outcome)
 
-    def _policy(self, device: Device, *, made_by_phone: bool, challenged: bool) -> Policy:
-        """Return what may be compared. The operator answers for what a station shows."""
+    def _policy(self, device: Device, shown: Shown) -> Policy:
+        """Return what may be compared. The operator answers for what a station shows.
+
+        Where challenges are asked, only a palm shown in one is compared with other accounts.
+        """
+        has_challenges = self.reader.detector is not None
+        is_for_owner = self.settings.template_trust is TemplateTrust.OWN_DEVICE
         asks_none = device.station and device.station.challenge is StationChallenge.NONE
         refusal: MobileError | None = None
-        if self.challenges and not challenged and not asks_none:
+        if has_challenges and not isinstance(shown, ShownChallenge) and not asks_none:
             refusal = ChallengeNeeded("show this palm in a challenge")
-        elif made_by_phone and self.settings.template_trust is TemplateTrust.OWN_DEVICE:
+        elif isinstance(shown, ShownTemplates) and is_for_owner:
             refusal = TemplateNotAccepted("this phone must send a picture")
             if device.is_trusted:
                 refusal = TemplateUnmatched("not the palm of this phone: send a picture")

@@ -8,14 +8,15 @@ new key becomes trusted, and an old one can be checked.
 ``account.rules`` says when a phone must use its passkey again. What passkeys sign is verified
 by WebAuthn Level 3 §7.1 and §7.2. This is the only module that imports ``webauthn``, which
 checks type, challenge, origin, RP ID hash, the flags UP and UV, algorithm and signature. Here,
-frames of other origins are refused too. The caller compares the counter in the transaction that
-stores it.
+frames of other origins are refused too. A challenge is used up in the transaction that stores
+what it allows.
 """
 
 import hashlib
 import hmac
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
@@ -37,11 +38,12 @@ from webauthn.registration.verify_registration_response import VerifiedRegistrat
 from mobile_api.account.gate import AccountGate, PalmProofs
 from mobile_api.account.rules import Operation
 from mobile_api.devices import NonceService, require_bound, tell_trusted, trust_returned
-from mobile_api.errors import NonceNeeded, PasskeyRefused
+from mobile_api.errors import MobileError, NonceNeeded, PasskeyRefused
 from mobile_api.observability.audit import Event
 from mobile_api.provider import Provider
 from mobile_api.storage.database import Database, Transaction
-from mobile_api.types import Clock, CredentialId, Device, NoticeKind, Passkey
+from mobile_api.storage.stores.passkeys import Passkey
+from mobile_api.types import Clock, CredentialId, Device, NoticeKind
 from oidc.types import AccountId
 
 ALGORITHMS: Final = (
@@ -228,18 +230,20 @@ class PasskeyService:
         Raises as ``AccountGate.lock``, or PasskeyRefused.
         """
         account = require_bound(device)
-        self._consume_challenge(creation.challenge, _creation_subject(device, account))
-        created = verify_creation(creation, self.party)
-        handle, credential = (
-            _user_handle(creation.challenge),
-            CredentialId(created.credential_id),
-        )
-        public_key, sign_count = created.credential_public_key, created.sign_count
-        made_by, rp_id = device.device_id, self.party.rp_id
-        passkey = Passkey(credential, account, handle, rp_id, public_key, sign_count, made_by)
-        with self.database.write() as transaction:
+        subject = _creation_subject(device, account)
+        with self._answered(creation.challenge, subject) as transaction:
+            created = verify_creation(creation, self.party)
+            passkey = Passkey(
+                CredentialId(created.credential_id),
+                account,
+                _user_handle(creation.challenge),
+                self.party.rp_id,
+                created.credential_public_key,
+                created.sign_count,
+                device.device_id,
+            )
             self._add(transaction, device, passkey)
-        return credential
+        return passkey.credential_id
 
     def begin_authentication(self, device: Device) -> PasskeyChallenge:
         """Return the challenge for an authentication, even of an unbound phone."""
@@ -256,13 +260,11 @@ class PasskeyService:
         """
         if not device.is_trusted:
             self.palm_proofs.require(device, palm_proof)
-        self._consume_challenge(assertion.challenge, _authentication_subject(device))
-        passkey = self._passkey_of(device, assertion)
-        sign_count = verify_assertion(assertion, passkey.public_key, self.party)
-        with self.database.write() as transaction:
-            refused = self._accept(transaction, device, passkey, sign_count)
-        if refused is not None:
-            raise refused
+        subject = _authentication_subject(device)
+        with self._answered(assertion.challenge, subject) as transaction:
+            passkey = self._passkey_of(transaction, device, assertion)
+            sign_count = verify_assertion(assertion, passkey.public_key, self.party)
+            self._accept(transaction, device, passkey, sign_count)
 
     def remove(self, device: Device) -> None:
         """Remove the passkey that last authenticated this phone, for all phones."""
@@ -279,12 +281,20 @@ class PasskeyService:
         expires_at = self.clock() + timedelta(seconds=CHALLENGE_LIFETIME_S)
         return PasskeyChallenge(self.challenges.issue(subject), known, expires_at)
 
-    def _consume_challenge(self, challenge: str, subject: str) -> None:
-        # First: a challenge allows one answer, right or wrong.
+    @contextmanager
+    def _answered(self, challenge: str, subject: str) -> Iterator[Transaction]:
+        """Use up a challenge: a right or wrong answer does, one that ends in 503 does not."""
+        refused = None
         try:
-            self.challenges.consume(challenge, subject)
+            with self.challenges.consuming(challenge, subject) as transaction:
+                try:
+                    yield transaction
+                except MobileError as fault:
+                    refused = fault
         except NonceNeeded as fault:
             raise PasskeyRefused("the passkey challenge has expired") from fault
+        if refused is not None:
+            raise refused
 
     def _add(self, transaction: Transaction, device: Device, passkey: Passkey) -> None:
         now, who = self.clock(), device.device_id
@@ -297,9 +307,10 @@ class PasskeyService:
         tell_trusted(transaction, account, NoticeKind.PASSKEY_ADDED, now, but=who)
         transaction.audit.append(Event.PASSKEY_ADDED, now, {})
 
-    def _passkey_of(self, device: Device, assertion: Assertion) -> Passkey:
-        with self.database.read() as transaction:
-            passkey = transaction.passkeys.find(assertion.credential_id)
+    def _passkey_of(
+        self, transaction: Transaction, device: Device, assertion: Assertion
+    ) -> Passkey:
+        passkey = transaction.passkeys.find(assertion.credential_id)
         if (
             passkey is None
             or passkey.rp_id != self.party.rp_id
@@ -311,21 +322,19 @@ class PasskeyService:
 
     def _accept(
         self, transaction: Transaction, device: Device, passkey: Passkey, sign_count: int
-    ) -> PasskeyRefused | None:
-        """Record an authentication, or return a refusal, so that the audit log is committed."""
+    ) -> None:
         now = self.clock()
         if not transaction.references.lock_account(passkey.account, alone=True):
-            return PasskeyRefused("the passkey's signature is not valid")
+            raise PasskeyRefused("the passkey's signature is not valid")
         if not transaction.passkeys.count_up(passkey.credential_id, sign_count):
             # Perhaps a cloned authenticator. WebAuthn Level 3 §6.1.1.
             transaction.audit.append(Event.PASSKEY_COUNTER_FELL, now, {})
-            return PasskeyRefused("the passkey's signature is not valid")
+            raise PasskeyRefused("the passkey's signature is not valid")
         found = transaction.devices.find(device.device_id)
         if found is None or (found.account, found.trust) != (device.account, device.trust):
-            return PasskeyRefused("this phone was removed from the account")
+            raise PasskeyRefused("this phone was removed from the account")
         trust_returned(transaction, self.provider, device, now, by="passkey")
         transaction.passkeys.record_authentication(device.device_id, passkey.credential_id, now)
-        return None
 
 
 def _creation_subject(device: Device, account: AccountId) -> str:

@@ -138,7 +138,8 @@ class MobileSettings(BaseSettings):
     no effect where ``THENAR_ENGINE_ATTACK_DETECTION`` asks for none."""
     challenge_step_s: Annotated[int, Field(ge=5, le=120)] = 20
     """Seconds for one step of a challenge, from sending it to receiving its pictures. Longer is
-    kinder to slow hands, and to an attacker who prepares an answer."""
+    kinder to slow hands, and to an attacker who prepares an answer. The last picture must be
+    taken within 25 s: above 25, only its upload has more time."""
     enrolment_lifetime_s: Positive = 900
     """Seconds until a pending enrolment and its encrypted samples are deleted."""
     samples_limit: Annotated[int, Field(ge=2, le=12)] = 8
@@ -154,8 +155,9 @@ class MobileSettings(BaseSettings):
     """Palms of one device without a match on a day, in sign-ins, palm proofs and
     enrolments. An enrolment's samples count until it is finished."""
     network_submissions_per_day: Positive = 5_000
-    """Palms of one network (an IPv4 address or 56 bits of IPv6) on a day. Of this and each
-    limit below a further quarter is for phones older than a day."""
+    """Palms of one network (an IPv4 address or 56 bits of IPv6) on a day. When
+    this or one of the next four limits is used up, phones older than a day may still use a
+    quarter of it."""
     network_failed_per_day: Positive = 150
     """Palms of one network without a match on a day: enough for 100 people who enrol at one
     address, 15 of them at a time. Beyond any limit but its own, a trusted phone is still
@@ -175,7 +177,8 @@ class MobileSettings(BaseSettings):
     """API requests of one network per minute, in each process. 0: no limit. Loopback is
     never limited: behind a proxy it could be anybody."""
     address_logins_per_minute: Annotated[int, Field(ge=0)] = 300
-    """Logins that one network may start per minute, in each process. 0: no limit."""
+    """Logins that one network may start per minute. 0: no limit. With
+    ``THENAR_OIDC_LIMITS_DIR`` the processes of a host count together, otherwise each alone."""
     address_devices_per_minute: Annotated[int, Field(ge=0)] = 60
     """Phones that one network may register per minute, in each process. 0: no limit. Short, so
     that one phone cannot keep new phones of an office out for long."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from enum import IntEnum, StrEnum
+from enum import StrEnum
 from typing import NewType
 from uuid import UUID
 
-from engine.types import ExtractorId, Hand, PalmTemplate, ReferenceId
+from engine.types import Hand, PalmTemplate
 from oidc.types import AccountId
 
 Clock = Callable[[], datetime]
@@ -184,46 +184,6 @@ class Device:
         return registered_on is not None and registered_on + timedelta(days=1) <= since
 
 
-@dataclass(frozen=True, slots=True)
-class Requester:
-    """Who pays for attempts: times of attempts must not tell whose sign-in it was.
-
-    Attributes:
-        digest: of the phone, keyed.
-        is_known: whether it is older than a day.
-    """
-
-    digest: str = field(repr=False)
-    networks: Networks | None = field(repr=False, default=None)
-    is_known: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class PhoneRequest:
-    """A new phone's request to become trusted; times aware, UTC.
-
-    Attributes:
-        due_at: when waiting is over; None if only approval or a code helps.
-        ends_at: when the request lapses.
-    """
-
-    asked_at: datetime
-    due_at: datetime | None
-    ends_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class AccountPhone:
-    """A phone of an account, as its owner sees it; ``since`` and ``used_on`` aware, UTC."""
-
-    device_id: DeviceId
-    name: str = field(repr=False)
-    trust: PhoneTrust
-    since: datetime
-    used_on: datetime | None
-    request: PhoneRequest | None
-
-
 class NoticeKind(StrEnum):
     """Events that the owner's phones show."""
 
@@ -233,15 +193,6 @@ class NoticeKind(StrEnum):
     PHONE_TRUSTED = "phone_trusted"
     PASSKEY_ADDED = "passkey_added"
     CODE_TAKEN = "code_taken"
-
-
-@dataclass(frozen=True, slots=True)
-class Notice:
-    """Something that an owner must hear of; ``at`` is its day, aware, UTC."""
-
-    notice_id: UUID
-    kind: NoticeKind
-    at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,19 +248,6 @@ class CapturedPalm:
         return [self.template] if self.previous is None else [self.template, self.previous]
 
 
-class Question(IntEnum):
-    """The question of an attempt to the gallery, until a match; stored as a number."""
-
-    NONE = 0
-    WHOSE_PALM = 1
-    """Whose palm it is, or whether a phone that is not trusted has its account's palm."""
-    OWN_PALM = 2
-    """Only whether a trusted phone has its own account's palm; or a challenge was drawn.
-
-    Limited by the phone alone; so are all questions of a station.
-    """
-
-
 @dataclass(frozen=True, slots=True)
 class AttemptLimits:
     """How many palms may be presented within 24 hours: see the settings of these names.
@@ -329,27 +267,6 @@ class AttemptLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class Consent:
-    """The text that a person agrees to; ``sha256`` is of its UTF-8, lower-case hexadecimal."""
-
-    version: str
-    language: str
-    text: str = field(repr=False)
-    sha256: str
-    support_email: str
-
-
-@dataclass(frozen=True, slots=True)
-class ConsentGiven:
-    """Which text a person agreed to, in which language (RFC 5646), and when (aware, UTC)."""
-
-    version: str
-    sha256: str
-    language: str
-    at: datetime
-
-
-@dataclass(frozen=True, slots=True)
 class SampleCounts:
     """Number of samples of each palm."""
 
@@ -359,141 +276,3 @@ class SampleCounts:
     def of(self, hand: Hand) -> int:
         """Return the count of one hand."""
         return self.left if hand is Hand.LEFT else self.right
-
-
-@dataclass(frozen=True, slots=True)
-class PendingEnrolment:
-    """An enrolment that collects samples, or was just finished.
-
-    Attributes:
-        enrolled: the result, kept for a phone that lost the response.
-    """
-
-    enrolment_id: EnrolmentId
-    device_id: DeviceId
-    consent: ConsentGiven
-    expires_at: datetime
-    enrolled: SampleCounts | None
-
-
-@dataclass(frozen=True, slots=True)
-class Dispute:
-    """A person found a palm enrolled already, in this account and as this hand.
-
-    Attributes:
-        claimant: the phone that found it, while it is there.
-        is_contrary: it showed another palm beside it than the account has.
-        opened_at: aware, UTC.
-    """
-
-    account: AccountId = field(repr=False)
-    hand: Hand
-    claimant: DeviceId | None = field(repr=False)
-    is_contrary: bool
-    opened_at: datetime
-
-
-class PalmLock(IntEnum):
-    """Where a disputed palm opens nothing; each is stricter than those before."""
-
-    NOWHERE = 0
-    PALM_ALONE = 1
-    """It signs in only on a phone that its account trusts."""
-    NEW_PHONES = 2
-    """Nor does it let a new phone ask for trust."""
-    EVERYWHERE = 3
-
-
-@dataclass(frozen=True, slots=True)
-class EncryptedSample:
-    """An encrypted template of a pending enrolment."""
-
-    sample_id: SampleId
-    hand: Hand
-    sealed: bytes = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class PendingChallenge:
-    """A challenge of a phone, or one that it has just passed; times aware, UTC.
-
-    Attributes:
-        attempt_id: the login or enrolment that it is for; empty: none.
-        hand: the only one that may be shown; None: either.
-        step: the one that is awaited, from 1; 0: all were passed.
-        charge: the attempt that it was charged as.
-        sealed: what was seen so far, encrypted.
-    """
-
-    device_id: DeviceId
-    challenge_id: ChallengeId
-    purpose: Purpose
-    attempt_id: str
-    hand: Hand | None
-    step: int
-    sent_at: datetime
-    expires_at: datetime
-    charge: int
-    sealed: bytes = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class EncryptedReference:
-    """A stored reference: account, extractor and encrypted template."""
-
-    reference_id: ReferenceId
-    account: AccountId = field(repr=False)
-    extractor: ExtractorId
-    sealed: bytes = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Passkey:
-    """The "credential record" of WebAuthn Level 3 §4.
-
-    Attributes:
-        user_handle: 32 random bytes, stored with it.
-        rp_id: the only host name that it works for.
-        public_key: COSE_Key. RFC 9053.
-        sign_count: 0 if the authenticator does not count.
-        made_by: the device on which it was added, while that is known.
-    """
-
-    credential_id: CredentialId = field(repr=False)
-    account: AccountId = field(repr=False)
-    user_handle: bytes = field(repr=False)
-    rp_id: str
-    public_key: bytes = field(repr=False)
-    sign_count: int
-    made_by: DeviceId | None = field(repr=False, default=None)
-
-
-@dataclass(frozen=True, slots=True)
-class PasskeyAuthentication:
-    """A device's last authentication with a passkey, ``at`` aware and UTC."""
-
-    credential_id: CredentialId = field(repr=False)
-    rp_id: str
-    at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class ListHead:
-    """How many accounts are on the list of erasures, and the digest of its chain."""
-
-    count: int
-    digest: bytes = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class GalleryChange:
-    """A change of an account's references; ``sequence`` follows the commits without gaps.
-
-    Attributes:
-        change_id: random, tells this history from another one.
-        account: None if it is erased, and everybody should know that by now.
-    """
-
-    sequence: int
-    change_id: UUID
-    account: AccountId | None = field(repr=False)

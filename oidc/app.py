@@ -22,17 +22,16 @@ from oidc.keys import (
     require_own_keys,
 )
 from oidc.opening import open_database as open_database
-from oidc.opening import utc_now
 from oidc.plumbing.database_engine import disposing
 from oidc.plumbing.schema_version import Step
-from oidc.portal.composition import portal_router
+from oidc.portal.entry import portal_router
 from oidc.portal.system_clients import is_served
 from oidc.settings import OidcSettings as OidcSettings
 from oidc.storage import migrate as migrations
 from oidc.storage.change_notifications import login_notifications
 from oidc.storage.database import Stores, open_engine
 from oidc.storage.stores.operation import EndedCounts
-from oidc.types import AccountId, AuditEvent, Clock, Process, Running
+from oidc.types import AccountId, AuditEvent, Clock, Process, Running, utc_now
 from oidc.web.endpoints.authorization import authorization_router
 from oidc.web.endpoints.consent import consent_router
 from oidc.web.endpoints.discovery import metadata_router

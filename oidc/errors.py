@@ -44,6 +44,7 @@
     │   └── SignInFailed
     ├── SandboxBreached
     ├── DatabaseUnavailable
+    ├── ClocksDiffer
     ├── DatabaseNotMigrated
     ├── SigningKeyFault
     ├── KeyCommandFailed
@@ -53,16 +54,30 @@
 No message holds a ticket, code, token, secret, account or subject.
 """
 
+from __future__ import annotations
+
 import re
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from oidc.types import NextStep
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
 
 
 def name_code(kind: Any) -> None:  # noqa: ANN401 - a class of exceptions
     """Give a class that has no code its name as one: ``LoginGone`` has ``login_gone``."""
     if "code" not in vars(kind):
         kind.code = re.sub("(?<=.)(?=[A-Z])", "_", kind.__name__).lower()
+
+
+def describe_faults(faults: ValidationError) -> str:
+    """Return one line for each faulty setting, naming its variable; never its value."""
+    prefix = f"THENAR_{faults.title.removesuffix('Settings').upper()}_"
+    return "\n".join(
+        f"{prefix}{'_'.join(map(str, fault['loc'])).upper()}: {fault['msg']}"
+        for fault in faults.errors(include_input=False, include_url=False)
+    )
 
 
 class OidcError(Exception):
@@ -104,10 +119,9 @@ class AuthorizationRefused(AuthorizationFault):
 
     code = "request_refused"
 
-    def __init__(self, error: str, description: str) -> None:
+    def __init__(self, description: str, error: str = "invalid_request") -> None:
         super().__init__(f"{error}: {description}")
-        self.error = error
-        self.description = description
+        self.error, self.description = error, description
 
 
 class LoginFault(OidcError):
@@ -301,6 +315,10 @@ class DatabaseUnavailable(OidcError):
     """A database does not answer in time."""
 
     code = "temporarily_unavailable"
+
+
+class ClocksDiffer(OidcError):
+    """This machine's clock and the database's differ: one of them is wrong."""
 
 
 class DatabaseNotMigrated(OidcError):

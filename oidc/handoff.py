@@ -1,8 +1,8 @@
 """The phone's half of a login. Tickets and accounts pass, never a palm.
 
-``login.browser`` is the other half; both move one database row by conditional UPDATEs
-(``login.state_machine``). Nothing here finishes a login: the code is issued only when the
-browser that began it collects with its own secret (RFC 9700 §4.7).
+``login.browser`` is the other half; both move one database row by the rules of
+``login.state_machine``. Here it is locked first. Nothing here finishes a login: the code is
+issued only when the browser that began it collects with its own secret (RFC 9700 §4.7).
 """
 
 import logging
@@ -89,16 +89,16 @@ class Handoff:
         ``TicketStale``, ``AlreadyClaimed``, ``NotFromStation``.
         """
         shown = tickets.parse_ticket(ticket)
-
-        def step(login: Login, now: datetime) -> Login:
-            if login.claimant != claimant:
-                self._require_fresh(shown, login, now)
-            if station is not None and not state_machine.is_at_station(login, station):
+        with self._database.write() as stores:
+            before, now = self._locked(stores, shown.login_id)
+            if before.claimant != claimant:
+                self._require_fresh(shown, before, now)
+            if station is not None and not state_machine.is_at_station(before, station):
                 raise NotFromStation
-            network = compare_networks(login.origin.network, network_prefix(address))
-            return state_machine.claimed(login, claimant, now, self._limits, network)
-
-        login = self._advance(shown.login_id, step)
+            network = compare_networks(before.origin.network, network_prefix(address))
+            login = state_machine.claimed(before, claimant, now, self._limits, network)
+            stores.logins.move(before, login, now)
+        # After the commit: of two logins claimed at once each must see the other one.
         with self._database.write() as stores:
             stores.logins.supersede_others(claimant, login.login_id, self._clock())
             logo = stores.client_logos.address(self._auth_url, login.request.client_id)
@@ -107,8 +107,8 @@ class Handoff:
     def get_state(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
         """Return the state, also after the end. Writes nothing."""
         with self._database.read() as stores:
-            login = _require_login(stores, login_id)
-        if login.claimant != claimant:
+            login = stores.logins.find(login_id) if is_identifier(login_id) else None
+        if login is None or login.claimant != claimant:
             raise LoginGone
         return self._state(state_machine.with_expiry(login, self._clock()))
 
@@ -121,57 +121,54 @@ class Handoff:
         self, login_id: LoginId, claimant: Claimant, outcome: Outcome
     ) -> ClaimedLoginState:
         """Record what the palm gave: recognised, one attempt less, or the end."""
-        # A station's key and cookie show already that phone and browser are one.
-        code = None if _is_at_station(outcome) else self._new_code()
-        # Outside the transaction: two connections at once could deadlock.
-        is_known = self._is_known_browser(login_id, outcome)
-
-        def step(login: Login, now: datetime) -> Login:
-            asked = state_machine.may_ask_code(login, is_known_browser=is_known)
-            return state_machine.compared(
-                login, outcome, now, self._limits, code if asked else None
+        with self._database.write() as stores:
+            before, now = self._own(stores, login_id, claimant)
+            is_known = isinstance(outcome, Authenticated) and known_browsers.is_known(
+                stores, before.browser_mark, outcome.account, now
             )
-
-        return self._step(login_id, claimant, step, is_known_browser=is_known)
+            # A station's key and cookie show already that phone and browser are one.
+            asks = state_machine.may_ask_code(before, is_known_browser=is_known)
+            code = self._new_code() if asks and not _is_at_station(outcome) else None
+            after = state_machine.compared(before, outcome, now, self._limits, code)
+            stores.logins.move(before, after, now)
+        return self._state(after, is_known_browser=is_known)
 
     def approve(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
         """Approve the login. Idempotent."""
-        return self._step(
-            login_id,
-            claimant,
-            lambda login, now: state_machine.approved(login, now, self._limits),
-        )
+        with self._database.write() as stores:
+            before, now = self._own(stores, login_id, claimant)
+            after = state_machine.approved(before, now, self._limits)
+            stores.logins.move(before, after, now)
+        return self._state(after)
 
     def decline(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
         """Decline the login, before or after the palm. Idempotent."""
-        return self._step(login_id, claimant, state_machine.declined)
+        with self._database.write() as stores:
+            before, now = self._own(stores, login_id, claimant)
+            after = state_machine.declined(before, now)
+            stores.logins.move(before, after, now)
+        return self._state(after)
 
     def report(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
         """End a login that another person began, and revoke all it gave. Idempotent.
 
         Also after completion, until it is purged. RFC 10027.
         """
-        while True:
-            now = self._clock()
-            with self._database.write() as stores:
-                found = _require_login(stores, login_id)
-                if found.claimant != claimant:
-                    raise LoginGone
-                before = state_machine.with_expiry(found, now)
-                after = state_machine.reported(before, now)
-                if after == before:
-                    return self._state(after)
-                if not stores.logins.retire(before, after):
-                    continue
-                _revoke_reported(stores, after, now)
-                client = after.request.client_id
-                stores.audit.record(AuditEvent.LOGIN_REPORTED, now, client=client)
-            LOGGER.warning(
-                "a login was reported by the person it was meant for: client %s, after %s",
-                after.request.client_id,
-                before.state.value,
-            )
-            return self._state(after)
+        with self._database.write() as stores:
+            before, now = self._own(stores, login_id, claimant)
+            after = state_machine.reported(before, now)
+            if after == before:
+                return self._state(after)
+            stores.logins.retire(before, after)
+            _revoke_reported(stores, after, now)
+            client = after.request.client_id
+            stores.audit.record(AuditEvent.LOGIN_REPORTED, now, client=client)
+        LOGGER.warning(
+            "a login was reported by the person it was meant for: client %s, after %s",
+            client,
+            before.state.value,
+        )
+        return self._state(after)
 
     def cancel_claims(self, claimant: Claimant) -> None:
         """Cancel every open login of a phone, approved ones too. Idempotent."""
@@ -215,28 +212,6 @@ class Handoff:
         if age_s > limits.ticket_grace_s:
             raise TicketStale
 
-    def _step(
-        self,
-        login_id: LoginId,
-        claimant: Claimant,
-        step: Callable[[Login, datetime], Login],
-        *,
-        is_known_browser: bool = False,
-    ) -> ClaimedLoginState:
-        def guarded(login: Login, now: datetime) -> Login:
-            if login.claimant != claimant:
-                raise LoginGone
-            return step(login, now)
-
-        return self._state(self._advance(login_id, guarded), is_known_browser=is_known_browser)
-
-    def _is_known_browser(self, login_id: LoginId, outcome: Outcome) -> bool:
-        if not isinstance(outcome, Authenticated):
-            return False
-        with self._database.read() as stores:
-            mark = _require_login(stores, login_id).browser_mark
-            return known_browsers.is_known(stores, mark, outcome.account, self._clock())
-
     def _state(self, login: Login, *, is_known_browser: bool = False) -> ClaimedLoginState:
         is_asked = login.state is LoginState.APPROVED
         return ClaimedLoginState(
@@ -274,15 +249,21 @@ class Handoff:
             client_logo=logo,
         )
 
-    def _advance(self, login_id: LoginId, step: Callable[[Login, datetime], Login]) -> Login:
-        """Move the login; if another move came first, decide again."""
-        while True:
-            now = self._clock()
-            with self._database.write() as stores:
-                before = state_machine.with_expiry(_require_login(stores, login_id), now)
-                after = step(before, now)
-                if after == before or stores.logins.move(before, after, now):
-                    return after
+    def _own(
+        self, stores: Stores, login_id: LoginId, claimant: Claimant
+    ) -> tuple[Login, datetime]:
+        login, now = self._locked(stores, login_id)
+        if login.claimant != claimant:
+            raise LoginGone
+        return login, now
+
+    def _locked(self, stores: Stores, login_id: LoginId) -> tuple[Login, datetime]:
+        """Return the login, which only this transaction may move, and the time it is now."""
+        login = stores.logins.lock(login_id) if is_identifier(login_id) else None
+        if login is None:
+            raise LoginGone
+        now = self._clock()
+        return state_machine.with_expiry(login, now), now
 
 
 def _withdraw_all(stores: Stores, account: AccountId, now: datetime) -> int:
@@ -309,10 +290,3 @@ def _revoke_reported(stores: Stores, login: Login, now: datetime) -> None:
 
 def _is_at_station(outcome: Outcome) -> bool:
     return isinstance(outcome, Authenticated) and outcome.level is Level.PALM_AT_STATION
-
-
-def _require_login(stores: Stores, login_id: LoginId) -> Login:
-    login = stores.logins.find(login_id) if is_identifier(login_id) else None
-    if login is None:
-        raise LoginGone
-    return login

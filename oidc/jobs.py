@@ -5,6 +5,7 @@ One expires logins and deletes what has exceeded its retention period
 protocol database that this process runs, and what it can use.
 """
 
+import logging
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import (
     AbstractAsyncContextManager,
@@ -17,41 +18,82 @@ from datetime import datetime, timedelta
 from os import getpid
 from socket import gethostname
 from threading import Event, Thread
+from time import monotonic
 from typing import Final
 
 from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
 
-from oidc.errors import DatabaseUnavailable
+from oidc.errors import ClocksDiffer, DatabaseUnavailable
 from oidc.plumbing.background import background, repeat
+from oidc.plumbing.database_engine import clock_lead
 from oidc.plumbing.patience import JOBS, patience
 from oidc.storage.change_notifications import LoginNotifications
 from oidc.storage.database import Database, Stores
 from oidc.storage.migrate import VERSION
 from oidc.types import RENEWAL_S, AuditEvent, Clock, LoginLimits, Process, Retention
 
+LOGGER: Final = logging.getLogger(__name__)
+
+CLOCKS_APART: Final = timedelta(seconds=30)
+"""Difference at which sign-ins across hosts fail: a login waits so long for its browser."""
+
+
+class SteadyClock:
+    """This machine's time while the database's agrees; else that time goes on.
+
+    With an hour more than the others, a process would end all logins and delete what is in use.
+    """
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database, self._clock = database, clock
+        self._set = clock(), monotonic()
+
+    def __call__(self) -> datetime:
+        """Return the time: aware, UTC."""
+        at, since = self._set
+        return at + timedelta(seconds=monotonic() - since)
+
+    def follow(self) -> None:
+        """Take the machine's time. Raises ClocksDiffer or DatabaseUnavailable."""
+        with self._database.translate_unavailable():
+            lead = clock_lead(self._database.engine, self._clock)
+        if abs(lead) > CLOCKS_APART:
+            seconds = f"{abs(lead).total_seconds():.0f} s"
+            raise ClocksDiffer(f"the database's clock differs by {seconds}: run an NTP client")
+        self._set = self._clock(), monotonic()
+
 
 @contextmanager
-def announced(database: Database, program: str, biometric: str, clock: Clock) -> Iterator[None]:
-    """Renew this process's row until the end, which closes the database.
+def announced(
+    database: Database, program: str, biometric: str, clock: Clock
+) -> Iterator[SteadyClock]:
+    """Renew this process's row until the end, which closes the database; give its clock.
 
     Before the start checks the databases: so a contraction sees this process, or the check sees
-    the contraction.
+    the contraction. Raises ClocksDiffer.
     """
-    ended = Event()
+    ended, steady = Event(), SteadyClock(database, clock)
     own = Process(gethostname(), getpid(), program, VERSION.newest, biometric, clock())
+
+    def put() -> None:
+        with database.write() as stores:
+            stores.processes.put(replace(own, seen_at=steady()))
 
     def tell() -> None:
         while not ended.wait(RENEWAL_S):
-            with suppress(DatabaseUnavailable), database.write() as stores:
-                stores.processes.put(replace(own, seen_at=clock()))
+            for renew in (steady.follow, put):
+                try:
+                    renew()
+                except Exception as fault:  # any error: it must be tried again
+                    LOGGER.warning("could not renew this process", exc_info=fault)
 
-    with database.write() as stores:
-        stores.processes.put(own)
+    steady.follow()
+    put()
     telling = Thread(target=tell, daemon=True)
     telling.start()
     try:
-        yield
+        yield steady
     finally:
         ended.set()
         telling.join()

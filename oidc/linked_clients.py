@@ -10,6 +10,7 @@ from typing import Final
 
 from oidc import logout
 from oidc.accounts import pseudonym
+from oidc.client import Client
 from oidc.errors import LinkedClientGone
 from oidc.protocol import hosts_of
 from oidc.storage.database import Database, Stores
@@ -18,7 +19,6 @@ from oidc.types import (
     AccountId,
     AuditEvent,
     Claimant,
-    Client,
     ClientId,
     Clock,
     LinkedClient,

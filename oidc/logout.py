@@ -27,6 +27,7 @@ from typing import Final
 from urllib.parse import quote, urlencode
 
 from oidc.accounts import known_browsers, logout_outbox, pseudonym, sessions
+from oidc.client import Client
 from oidc.clients import error_log, registry
 from oidc.errors import DeliveryFailed, LogoutRefused
 from oidc.keys import SigningKeys
@@ -35,7 +36,7 @@ from oidc.protocol import Parameters, digest_of, new_secret
 from oidc.storage.database import Database, Stores
 from oidc.storage.stores.sessions import BrowserSession, LogoutNotice
 from oidc.tokens.claims import IdTokenHint, Validity, read_hint
-from oidc.types import Client, Clock, Grant, SessionId, SessionSecret
+from oidc.types import Clock, Grant, SessionId, SessionSecret
 
 STATE_LENGTH: Final = 2000
 """The standard sets no limit, a redirect does."""

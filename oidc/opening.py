@@ -1,11 +1,10 @@
-"""Opens the protocol database, and tells the real time, for commands and for ``app``.
+"""Opens the protocol database for commands and for ``app``.
 
 Commands need neither routes nor the token endpoint.
 """
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from oidc.errors import DatabaseNotMigrated
@@ -13,11 +12,6 @@ from oidc.errors import DatabaseNotMigrated
 if TYPE_CHECKING:
     from oidc.settings import OidcSettings
     from oidc.storage.database import Database
-
-
-def utc_now() -> datetime:
-    """Return the real time: aware, UTC."""
-    return datetime.now(UTC)
 
 
 def open_database(settings: OidcSettings, connections: int | None = None) -> Database:

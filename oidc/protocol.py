@@ -18,9 +18,10 @@ from types import MappingProxyType
 from typing import Final
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
+from oidc.client import ResponseMode
 from oidc.errors import AuthorizationRefused, RedirectUriRefused, UntrustedRequest
 from oidc.plumbing.client_address import is_public_name
-from oidc.types import Level, ResponseMode
+from oidc.types import Level
 
 _IDENTIFIER: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 

@@ -1,24 +1,25 @@
 """Values shared by every folder, without behaviour.
 
 ``Authenticated`` and ``ClaimedLogin`` also pass through ``handoff`` to mobile_api.
-An audit entry holds the SHA-256 of itself and the entry before. A writer of the database can
-still cut off the end or rewrite it all: note the last digest on another host.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
-from typing import Final, NewType, Self
+from typing import Final, NewType
 from uuid import UUID
 
 Clock = Callable[[], datetime]
 """Returns the time: aware, UTC."""
+
+
+def utc_now() -> datetime:
+    """Return the machine's time: the clock that commands and ``app`` pass on."""
+    return datetime.now(UTC)  # noqa: TID251 -- the only place that reads it for them
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,158 +172,6 @@ class Running:
     is_new: bool
     is_joined: bool
     processes: list[Process]
-
-
-ASSERTION_ALGORITHMS: Final = ("RS256", "ES256", "PS256")
-"""Accepted signatures of clients; the token alone never chooses (RFC 8725 §3.1)."""
-
-FAPI_ALGORITHMS: Final = ("ES256", "PS256")
-"""FAPI 2.0 §5.4.1."""
-
-
-class ResponseMode(StrEnum):
-    """How an authorization response travels. OAuth 2.0 Multiple Response Types §2.1."""
-
-    QUERY = "query"
-    FORM_POST = "form_post"
-
-
-class Authentication(StrEnum):
-    """How a client authenticates."""
-
-    CLIENT_SECRET = "client_secret"  # noqa: S105 - the name of a method
-    PRIVATE_KEY_JWT = "private_key_jwt"
-    NONE = "none"
-
-
-class Profile(StrEnum):
-    """The security profile of a client."""
-
-    STANDARD = "standard"
-    FAPI2 = "fapi2"
-
-
-class Setter(StrEnum):
-    """Who sets the options of a client."""
-
-    OPERATOR = "operator"
-    DEVELOPER = "developer"
-    CLIENT = "client"
-
-
-class ConfirmCode(StrEnum):
-    """When the browser must type a code that the phone shows."""
-
-    NEVER = "never"
-    ON_RISK = "on-risk"
-    ALWAYS = "always"
-
-
-@dataclass(frozen=True, slots=True)
-class Client:
-    """A registered relying party.
-
-    Attributes:
-        redirect_uris: compared exactly, but for ports of a ``native`` client. RFC 8252 §7.3.
-        secret_digest: SHA-256 of 256 random bits.
-        created_at: aware, UTC.
-        jwks: for private_key_jwt (RFC 7517).
-        resource_server: may introspect every access token.
-        former_secret_ends_at: aware, UTC.
-        post_logout_redirect_uris: compared exactly.
-        accept_palm_alone: if the operator allows it, too.
-        sandbox: signs in scripted people only; never changes.
-    """
-
-    client_id: ClientId
-    name: str
-    redirect_uris: tuple[str, ...]
-    scope: tuple[str, ...]
-    sector: SectorIdentifier
-    external_user_id: bool
-    secret_digest: bytes = field(repr=False)
-    created_at: datetime
-    authentication: Authentication = Authentication.CLIENT_SECRET
-    jwks: str | None = None
-    require_pkce: bool = False
-    require_par: bool = False
-    resource_server: bool = False
-    id_token_algorithm: str = "RS256"  # noqa: S105 - the name of an algorithm
-    require_dpop: bool = False
-    profile: Profile = Profile.STANDARD
-    former_secret_digest: bytes | None = field(default=None, repr=False)
-    former_secret_ends_at: datetime | None = None
-    confirm_code: ConfirmCode = ConfirmCode.ON_RISK
-    post_logout_redirect_uris: tuple[str, ...] = ()
-    backchannel_logout_uri: str | None = None
-    backchannel_logout_session_required: bool = False
-    accept_palm_alone: bool = False
-    accept_stations: bool = False
-    sandbox: bool = False
-    native: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Policy:
-    """Who sets options, and what the installation allows.
-
-    Attributes:
-        profile: of clients that choose none.
-        require_pkce: of all clients.
-        present: the client that is changed; None: a new one.
-    """
-
-    setter: Setter
-    profile: Profile = Profile.STANDARD
-    require_pkce: bool = False
-    palm_alone: bool = False
-    private_hosts: bool = False
-    present: Client | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class AuthorizationRequest:
-    """A checked authorization request, made by ``authorization.request``.
-
-    Attributes:
-        client_name: stored, so that the phone's side reads one table.
-        scope: requested and allowed.
-        code_challenge: PKCE S256.
-        user_id: not yet looked up (specification §4.6).
-        dpop_jkt: RFC 9449 §10.
-        ui_locales: not negotiated.
-        accepts: the levels that sign a person in, best first.
-        registered_itself: the client's name is unchecked.
-        sandbox: of a sandbox client, which has no real people.
-        reference: digest of a pushed request's reference, which the first code spends.
-    """
-
-    client_id: ClientId
-    client_name: str
-    sector: SectorIdentifier
-    redirect_uri: str
-    scope: tuple[str, ...]
-    state: str | None = field(default=None, repr=False)
-    nonce: str | None = field(default=None, repr=False)
-    code_challenge: str | None = field(default=None, repr=False)
-    user_id: str | None = field(default=None, repr=False)
-    response_mode: ResponseMode = ResponseMode.QUERY
-    dpop_jkt: str | None = None
-    confirm_code: ConfirmCode = ConfirmCode.NEVER
-    ui_locales: str | None = None
-    accepts: tuple[Level, ...] = (Level.PALM_AND_PHONE,)
-    registered_itself: bool = False
-    sandbox: bool = False
-    reference: str | None = field(default=None, repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class ClientLimits:
-    """Limits of one client per minute; 0: none."""
-
-    requests: int
-    logins: int
-    failures: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -504,10 +353,6 @@ Outcome = Authenticated | Mismatched
 """The outcome of a palm, for ``Handoff.record_outcome``."""
 
 
-_START: Final = bytes(32)
-"""Digest before the first entry."""
-
-
 class AuditEvent(StrEnum):
     """The audit events of the protocol database."""
 
@@ -534,52 +379,3 @@ class AuditEvent(StrEnum):
     LOGINS_ENDED = "logins_ended"
     SIGN_INS_ENDED = "sign_ins_ended"
     RESTORED = "restored"
-
-
-@dataclass(frozen=True, slots=True)
-class AuditEntry:
-    """One entry.
-
-    Attributes:
-        position: from 1.
-        at: aware, UTC, whole milliseconds.
-        details: JSON, sorted keys.
-        digest: over this entry and the one before.
-    """
-
-    position: int
-    at: datetime
-    event: str
-    details: str
-    digest: bytes = field(repr=False)
-
-    @classmethod
-    def after(
-        cls,
-        last: AuditEntry | None,
-        event: StrEnum,
-        at: datetime,
-        details: Mapping[str, int | str],
-    ) -> Self:
-        """Return the entry that follows ``last``; None starts the chain."""
-        at = at.replace(microsecond=at.microsecond // 1000 * 1000)
-        text = json.dumps(dict(details), sort_keys=True, separators=(",", ":"))
-        position, before = _end_of(last)
-        digest = _digest_of(before, position + 1, at, event.value, text)
-        return cls(position + 1, at, event.value, text, digest)
-
-    def follows(self, last: AuditEntry | None) -> bool:
-        """Return whether this entry follows ``last`` unchanged."""
-        position, before = _end_of(last)
-        ours = _digest_of(before, position + 1, self.at, self.event, self.details)
-        return self.position == position + 1 and self.digest == ours
-
-
-def _end_of(last: AuditEntry | None) -> tuple[int, bytes]:
-    return (0, _START) if last is None else (last.position, last.digest)
-
-
-def _digest_of(before: bytes, position: int, at: datetime, event: str, details: str) -> bytes:
-    moment = at.isoformat(timespec="milliseconds")
-    link = json.dumps([position, moment, event, details], separators=(",", ":"))
-    return hashlib.sha256(before + link.encode("utf-8")).digest()

@@ -1,16 +1,16 @@
 """Writes the tables of commands, settings, endpoints and errors into the documents.
 
 ``python -m tests.documentation`` renews them, ``--check`` fails if one is stale. Both fail if a
-document is too long, links or names what does not exist, or if CHANGELOG.md begins with another
-version than the program's. A table stands between ``<!-- table: NAME -->`` and
-``<!-- end -->`` and comes from the code alone.
+document is too long, links or names what does not exist, if a decision is cited that does not
+exist (``E63``: the engine's), or if CHANGELOG.md begins with another version than the
+program's. A table stands between ``<!-- table: NAME -->`` and ``<!-- end -->`` and comes from
+the code alone.
 """
 
 import ast
 import inspect
 import itertools
 import re
-import subprocess
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import fnmatch
@@ -30,11 +30,12 @@ from mobile_api.api.http import claimant, device, signer
 from mobile_api.server.error_responses import HTTP_ERRORS, TEXTS, status_of
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.database import CONNECTIONS
+from oidc.client import Setter
 from oidc.clients.options import OPTIONS
 from oidc.login.issue_code import REASONS, refusal_of
 from oidc.settings import OidcSettings
-from oidc.types import Setter
 from oidc.web.endpoints.discovery import metadata
+from tests.words import texts
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 LIMITS: Final = {
@@ -133,17 +134,8 @@ def _name(callback: Callable[..., Any] | None) -> str:
     return getattr(callback, "__name__", "").replace("_", "-")
 
 
-def bench_table() -> str:
-    """Return a row for each benchmark."""
-    return _rows_of("bench")
-
-
-def models_table() -> str:
-    """Return a row for each command about networks and drawn hands."""
-    return _rows_of("models")
-
-
-def _rows_of(group: str) -> str:
+def group_table(group: str) -> str:
+    """Return a row for each command of a group."""
     app = COMMANDS[group].load()
     assert isinstance(app, typer.Typer)
     rows = (
@@ -270,8 +262,8 @@ TABLES: Final[Mapping[str, Callable[[], str]]] = {
     "connections": connections_table,
     "example-app": example,
     "commands": commands_table,
-    "benchmarks": bench_table,
-    "models": models_table,
+    "benchmarks": lambda: group_table("bench"),
+    "models": lambda: group_table("models"),
     "settings-engine": lambda: settings_table(EngineSettings),
     "settings-oidc": lambda: settings_table(OidcSettings),
     "settings-mobile": lambda: settings_table(MobileSettings),
@@ -293,14 +285,13 @@ NAMED_FILE: Final = re.compile(
 )
 NAMED_TEST: Final = re.compile(r"`(test_\w+)`")
 TEST_OF_FILE: Final = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
+CITED: Final = re.compile(r"(?<![\w.])[EMOBN][1-9]\d?\b")
 LINK: Final = re.compile(r"\]\(([^)#\s]*)(?:#([\w-]+))?\)")
 
 
 def documents() -> list[Path]:
     """Return every document of the checkout."""
-    listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"]
-    named = subprocess.check_output(listed, cwd=ROOT, text=True).splitlines()  # noqa: S603 -- git
-    return [ROOT / name for name in named if (ROOT / name).is_file()]
+    return [ROOT / name for name, _ in texts() if name.endswith(".md")]
 
 
 def faults() -> Iterator[str]:
@@ -310,6 +301,10 @@ def faults() -> Iterator[str]:
         for path in (ROOT / "tests").rglob("test_*.py")
         for name in re.findall(r"def (test_\w+)\(", path.read_text("utf-8"))
     }
+    known = "".join(path.read_text("utf-8") for path in ROOT.glob("*/DECISIONS.md"))
+    for name, text in texts():
+        cited = set(CITED.findall(text)) if name.endswith((".md", ".py")) else set()
+        yield from (f"{name} cites {each}" for each in cited if f"\n## {each}. " not in known)
     if "| ? |" in ERRORS_PAGE.read_text("utf-8"):
         yield "mobile_api/docs/errors.md does not say what to show, or whether to try again"
     decided = 0

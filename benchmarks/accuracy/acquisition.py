@@ -112,7 +112,7 @@ def region_of(pipeline: PalmPipeline, picture: Picture) -> PalmRoi:
 
 @cache
 def _loaded(networks: tuple[Path, ...]) -> tuple[PalmPipeline, list[PalmNetwork]]:
-    """Load them once in each process: networks cannot be sent."""
+    """Load the networks once in each process: they cannot be sent to it."""
     return load_pipeline(EngineSettings()), [PalmNetwork(path) for path in networks]
 
 

@@ -30,8 +30,8 @@ from benchmarks.report.page import write_page
 from engine.decision.calibration import load_calibration
 from engine.errors import EngineError, PresentationAttack
 from engine.hand.landmarks import LandmarkLocator
-from engine.parameters import TRACE_LIMITS
 from engine.pipeline import load_pipeline
+from engine.presentation_attack.parameters import TRACE_LIMITS
 from engine.presentation_attack.traces import TRACES, require_no_traces
 from engine.settings import EngineSettings
 

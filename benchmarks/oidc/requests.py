@@ -71,7 +71,7 @@ CODE_CHALLENGE: Final = (
 )
 
 REDIRECT_URI: Final = "http://127.0.0.1:9/callback"
-"""Nothing listens there."""
+"""An address at which nothing listens: only the code in it is read."""
 
 
 @dataclass(frozen=True, slots=True)

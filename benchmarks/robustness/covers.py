@@ -22,7 +22,7 @@ SIZE: Final = 0.05
 """Largest misplacements to either side, the first and last as shares of the region's side."""
 
 LIT_LEVEL: Final = 150.0
-"""Mean grey level of a palm on which a thing shows its colours undimmed."""
+"""Mean grey level of a palm so bright that a thing on it shows its full colours."""
 
 NOISE_LEVELS: Final = 1.5
 """Deviation of a thing's pixels: no camera shows a surface without noise."""

@@ -164,7 +164,7 @@ def take(trials: Sequence[Trial], *, workers: int) -> Iterator[list[Taken]]:
 
 @cache
 def _pipeline() -> PalmPipeline:
-    """Load it once in each process: networks cannot be sent."""
+    """Load the pipeline once in each process: networks cannot be sent to it."""
     return load_pipeline(EngineSettings())
 
 

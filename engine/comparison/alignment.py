@@ -1,4 +1,4 @@
-"""Compares a probe with the references of one account, laid over each: D78.
+"""Compares a probe with the references of one account, laid over each: E78.
 
 A palm that is tilted, hollow or stretched fits no turn and shift. Blocks of the reference are
 found in the probe's dense code; a quadratic warp is fitted to where they lie, robustly. Where

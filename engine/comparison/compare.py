@@ -14,7 +14,7 @@ codes, and only a deficit is subtracted: codes that agree by chance do so at lar
 unlike vectors. Fitted to drawn palms by ``thenar bench calibrate --drawn``.
 
 Of several probes the best comparison counts. A decision by it counts every comparison in the
-threshold; D12.
+threshold; E12.
 """
 
 import math

@@ -54,7 +54,7 @@ def decide_verification(
     """Decide whether probes of one palm match the claimed group.
 
     References of the other hand are ignored. A forged template that resembles everybody also
-    resembles the claimed palm, so the claimed group must lead every other candidate; D28.
+    resembles the claimed palm, so the claimed group must lead every other candidate; E28.
 
     Args:
         probes: templates of one palm.

@@ -1,4 +1,4 @@
-"""Lays a shown palm over the candidates that a search found just below its threshold: D78."""
+"""Lays a shown palm over the candidates that a search found just below its threshold: E78."""
 
 from collections.abc import Sequence
 from dataclasses import replace

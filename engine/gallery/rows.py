@@ -34,7 +34,7 @@ HANDS: Final = tuple(Hand)
 """``sides`` holds indices of it."""
 
 NAME_BYTES: Final = 32
-"""Of a reference and its group together."""
+"""Length of the identifiers of a reference and its group together."""
 
 _FIRST_ROWS: Final = 1024
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from pydantic import TypeAdapter
 
-from engine import parameters as tuned
+from engine.presentation_attack import parameters as tuned
 
 
 class Motion(StrEnum):

@@ -17,10 +17,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine import parameters as tuned
 from engine.comparison.compare import compare
 from engine.features.code_bytes import first_codes
-from engine.parameters import LOOK_CELLS, LOOK_MIN_CELLS, LOOK_MIN_CONTRAST, LOOK_ROWS
+from engine.presentation_attack import parameters as tuned
 from engine.presentation_attack.challenge import Challenge, Motion, Outline, Step
 from engine.presentation_attack.motions import (
     Change,
@@ -28,6 +27,12 @@ from engine.presentation_attack.motions import (
     homography_residual,
     palm_centre,
     palm_width,
+)
+from engine.presentation_attack.parameters import (
+    LOOK_CELLS,
+    LOOK_MIN_CELLS,
+    LOOK_MIN_CONTRAST,
+    LOOK_ROWS,
 )
 from engine.presentation_attack.session import Observation, Phase, Reason, open_templates
 from engine.types import PalmTemplate
@@ -240,16 +245,12 @@ def _moving_likeness(asked: Step, step: Seen) -> float:
     moved = zip(shown, (one for one in step if one.phase is Phase.MOVED), strict=True)
     return max(
         (
-            fmean(_score(seen, one) for one in _open(step))
+            fmean(_alike(seen.templates[0], one.templates[0]) for one in _open(step))
             for progress, seen in moved
             if progress >= least and seen.templates
         ),
         default=0.0,
     )
-
-
-def _score(one: Observation, other: Observation) -> float:
-    return _alike(one.templates[0], other.templates[0])
 
 
 def _open(step: Seen) -> list[Observation]:

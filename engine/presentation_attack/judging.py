@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from engine.errors import EngineError, ModelFault
 from engine.extract import Extractor
 from engine.hand.landmarks import LandmarkLocator
-from engine.parameters import FLAT_RESIDUAL, SHARED_BACKGROUND, TRACE_LIMITS
 from engine.presentation_attack.challenge import Challenge
 from engine.presentation_attack.checks import (
     find_bad_input,
@@ -28,6 +27,7 @@ from engine.presentation_attack.checks import (
     trace_peaks,
 )
 from engine.presentation_attack.motions import look_round, palm_colour
+from engine.presentation_attack.parameters import FLAT_RESIDUAL, SHARED_BACKGROUND, TRACE_LIMITS
 from engine.presentation_attack.session import (
     Frame,
     Observation,

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.parameters import LOOK_CELLS, LOOK_REACH
+from engine.presentation_attack.parameters import LOOK_CELLS, LOOK_REACH
 
 AnyPoints = NDArray[np.floating[Any]]
 

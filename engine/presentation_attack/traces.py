@@ -11,8 +11,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from engine import parameters as tuned
 from engine.errors import PresentationAttack
+from engine.presentation_attack import parameters as tuned
 from engine.presentation_attack.motions import PALM
 from engine.types import PalmLandmarks, PalmSample
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
@@ -17,7 +18,8 @@ from mobile_api.codes import digest_of, new_code
 from mobile_api.errors import ErasureListFault, MobileError, NoSuchCode
 from mobile_api.observability.audit import Event
 from mobile_api.storage.database import Database, Transaction
-from mobile_api.types import Clock, Device, DeviceId, ListHead
+from mobile_api.storage.stores.references import ListHead
+from mobile_api.types import Clock, Device, DeviceId
 from oidc.errors import DatabaseUnavailable
 from oidc.types import AccountId
 
@@ -29,24 +31,19 @@ if TYPE_CHECKING:
 LOGGER: Final = logging.getLogger("thenar.mobile")
 
 
+@dataclass(frozen=True, slots=True)
 class DeletionService:
     """Deletes accounts.
 
     ``record_erased`` must raise ErasureListFault unless its list is on disk.
     """
 
-    def __init__(
-        self,
-        provider: Provider,
-        database: Database,
-        gate: AccountGate,
-        palm_proofs: PalmProofs,
-        record_erased: Callable[[Iterable[AccountId]], ListHead],
-        clock: Clock,
-    ) -> None:
-        self._provider, self._database, self._gate = provider, database, gate
-        self._palm_proofs, self._record_erased = palm_proofs, record_erased
-        self._clock = clock
+    provider: Provider
+    database: Database
+    gate: AccountGate
+    palm_proofs: PalmProofs
+    record_erased: Callable[[Iterable[AccountId]], ListHead]
+    clock: Clock
 
     def delete(self, device: Device, palm_proof: str) -> None:
         """Delete the account of a device that has just shown its palm.
@@ -56,15 +53,15 @@ class DeletionService:
         Raises as ``AccountGate.lock``, PalmProofExpired, or DatabaseUnavailable: the list of
         erasures is damaged, and nothing was erased.
         """
-        account = self._palm_proofs.require(device, palm_proof)
+        account = self.palm_proofs.require(device, palm_proof)
         try:
-            self._record_erased(())
+            self.record_erased(())
         except ErasureListFault as fault:
             raise DatabaseUnavailable("the list of erasures is damaged") from fault
-        with self._database.write() as transaction:
+        with self.database.write() as transaction:
             phones = lock_to_erase(transaction, account)
-            self._gate.judge(transaction, device, Operation.DELETE_ACCOUNT)
-            erase_account(transaction, account, phones, self._clock(), by="palm")
+            self.gate.judge(transaction, device, Operation.DELETE_ACCOUNT)
+            erase_account(transaction, account, phones, self.clock(), by="palm")
         try:
             self._finish_erasures({account: phones})
         except (MobileError, DatabaseUnavailable) as fault:
@@ -75,10 +72,10 @@ class DeletionService:
 
         Raises as ``AccountGate.lock``, or PalmProofExpired.
         """
-        self._palm_proofs.require(device, palm_proof)
+        self.palm_proofs.require(device, palm_proof)
         code = new_code()
-        with self._database.write() as transaction:
-            account = self._gate.lock(transaction, device, Operation.TAKE_DELETION_CODE)
+        with self.database.write() as transaction:
+            account = self.gate.lock(transaction, device, Operation.TAKE_DELETION_CODE)
             transaction.deletion_codes.replace(account, digest_of(code))
         return code
 
@@ -89,30 +86,30 @@ class DeletionService:
 
         ``listed`` tells which of all accounts are on the list of erasures.
         """
-        with self._database.read_in_transaction() as transaction:
+        with self.database.read_in_transaction() as transaction:
             back = listed(transaction.references.accounts())
         for account in back:
-            with self._database.write() as transaction:
+            with self.database.write() as transaction:
                 phones = lock_to_erase(transaction, account)
-                erase_account(transaction, account, phones, self._clock(), by="restored backup")
+                erase_account(transaction, account, phones, self.clock(), by="restored backup")
 
     def finish_pending_erasures(self) -> None:
         """List every deleted account and make the provider delete it. Idempotent.
 
         Raises ErasureListFault if they cannot be listed; the provider deletes them even then.
         """
-        with self._database.read() as transaction:
+        with self.database.read() as transaction:
             waiting = transaction.pending_erasures.all()
         if waiting:
             self._finish_erasures(waiting)
 
     def _finish_erasures(self, erased: Mapping[AccountId, Sequence[DeviceId]]) -> None:
         try:
-            head = self._record_erased(erased)
+            head = self.record_erased(erased)
         finally:
             for account, phones in erased.items():
-                self._provider.delete_account(account, phones)
-        with self._database.write() as transaction:
+                self.provider.delete_account(account, phones)
+        with self.database.write() as transaction:
             transaction.pending_erasures.count(head)
             for account in erased:
                 transaction.pending_erasures.remove(account)

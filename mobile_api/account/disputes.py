@@ -17,7 +17,9 @@ from mobile_api.errors import NoSuchCode
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.observability.audit import Event
 from mobile_api.storage.database import Transaction
-from mobile_api.types import AccountPhone, Dispute, NoticeKind, PalmLock, PhoneTrust
+from mobile_api.storage.stores.account_codes import Dispute, PalmLock
+from mobile_api.storage.stores.devices import AccountPhone
+from mobile_api.types import NoticeKind, PhoneTrust
 from oidc.types import AccountId
 
 

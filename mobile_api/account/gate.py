@@ -24,7 +24,6 @@ from mobile_api.errors import (
     PalmProofExpired,
     TemplateNotAccepted,
 )
-from mobile_api.recognition.identification import CountedIdentification, Probe
 from mobile_api.settings import MobileSettings
 from mobile_api.stations import require_phone
 from mobile_api.storage.database import Database, Transaction
@@ -80,18 +79,8 @@ class PalmProofs:
     ``keys`` returns keys for this purpose only: the first signs, all verify.
     """
 
-    def __init__(
-        self, palms: CountedIdentification, clock: Clock, keys: Callable[[], Sequence[bytes]]
-    ) -> None:
-        self._palms, self._clock, self._keys = palms, clock, keys
-
-    def prove(self, device: Device, palm: Probe) -> PalmProof:
-        """Return a proof if this is a palm of the device's account.
-
-        Raises DeviceUnbound, PalmMismatch or TooManyAttempts.
-        """
-        self._palms.require_owner(device, palm)
-        return self.issue(device)
+    def __init__(self, clock: Clock, keys: Callable[[], Sequence[bytes]]) -> None:
+        self._clock, self._keys = clock, keys
 
     def issue(self, device: Device, expires_at: datetime | None = None) -> PalmProof:
         """Return a proof for a device whose palm was just verified. Raises DeviceUnbound.

@@ -11,14 +11,16 @@ does without it. No request holds up another one.
 
 import hashlib
 import hmac
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
 from mobile_api.account.gate import AccountGate, PalmProof, PalmProofs
 from mobile_api.account.rules import Operation
+from mobile_api.challenges.service import ChallengeService
+from mobile_api.challenges.shown import Shown
 from mobile_api.codes import new_code, recovery_digest_of
 from mobile_api.devices import (
     bind_new,
@@ -32,18 +34,16 @@ from mobile_api.limits import GalleryBudget
 from mobile_api.observability.audit import Event
 from mobile_api.provider import Provider
 from mobile_api.push import PushService
-from mobile_api.recognition.identification import CountedIdentification, Probe
+from mobile_api.recognition.identification import CountedIdentification
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.database import Database, Transaction
+from mobile_api.storage.stores.account_codes import PalmLock
+from mobile_api.storage.stores.devices import AccountPhone, Notice, PhoneRequest
 from mobile_api.types import (
-    AccountPhone,
     Clock,
     Device,
     DeviceId,
-    Notice,
     NoticeKind,
-    PalmLock,
-    PhoneRequest,
     PhoneTrust,
     TrustByWaiting,
     TrustWay,
@@ -77,24 +77,20 @@ class PhoneStanding:
     notices: Sequence[Notice]
 
 
+@dataclass(frozen=True, slots=True)
 class PhoneService:
     """Lists and changes the phones of an account."""
 
-    def __init__(
-        self,
-        database: Database,
-        gate: AccountGate,
-        palm_proofs: PalmProofs,
-        provider: Provider,
-        clock: Clock,
-    ) -> None:
-        self._database, self._gate, self._palm_proofs = database, gate, palm_proofs
-        self._provider, self._clock = provider, clock
+    database: Database
+    gate: AccountGate
+    palm_proofs: PalmProofs
+    provider: Provider
+    clock: Clock
 
     def standing(self, device: Device) -> PhoneStanding:
         """Return how far a phone is trusted, and who asks it for trust."""
-        now = self._clock()
-        with self._database.read() as transaction:
+        now = self.clock()
+        with self.database.read() as transaction:
             phones = _phones(transaction, device)
             notices = transaction.notices.of(device.device_id)
         own = [each for each in phones if each[1].device_id == device.device_id]
@@ -107,7 +103,7 @@ class PhoneService:
 
     def of(self, device: Device) -> Sequence[tuple[str, AccountPhone]]:
         """Return the phones of a device's account; of many new ones only the latest."""
-        with self._database.read() as transaction:
+        with self.database.read() as transaction:
             phones = _phones(transaction, device)
         new = [each for each in phones if each[1].trust is PhoneTrust.NEW]
         return [*phones[: len(phones) - len(new)], *new[-NEW_SHOWN:]]
@@ -118,10 +114,10 @@ class PhoneService:
         Raises DeviceUnbound, PhoneNotTrusted, PalmProofExpired, or PhoneGone: it was refused,
         removed or approved meanwhile, or its request lapsed.
         """
-        self._palm_proofs.require(device, palm_proof)
-        now = self._clock()
-        with self._database.write() as transaction:
-            account = self._gate.lock(transaction, device, Operation.APPROVE_PHONE)
+        self.palm_proofs.require(device, palm_proof)
+        now = self.clock()
+        with self.database.write() as transaction:
+            account = self.gate.lock(transaction, device, Operation.APPROVE_PHONE)
             phone = _find(transaction, account, handle)
             if not is_open(phone, now):
                 raise PhoneGone("this phone does not ask any more")
@@ -132,9 +128,7 @@ class PhoneService:
 
         Raises DeviceUnbound, PhoneNotTrusted, PhoneOwnsLater or PhoneGone.
         """
-        with self._removing(device, handle, Operation.REFUSE_PHONE, end=True) as phone:
-            if phone.trust is not PhoneTrust.NEW:
-                raise PhoneGone("this phone is trusted already: remove it")
+        self._remove(device, handle, Operation.REFUSE_PHONE, end=True)
 
     def refuse_all(self, device: Device) -> None:
         """Refuse every phone that asks. Raises like ``refuse``, but for PhoneGone."""
@@ -151,35 +145,31 @@ class PhoneService:
 
         Raises DeviceUnbound, PhoneNotTrusted, PalmProofExpired or PhoneGone.
         """
-        self._palm_proofs.require(device, palm_proof)
-        with self._removing(device, handle, Operation.REMOVE_PHONE, end=end_sign_ins):
-            pass
+        self.palm_proofs.require(device, palm_proof)
+        self._remove(device, handle, Operation.REMOVE_PHONE, end=end_sign_ins)
 
-    @contextmanager
-    def _removing(
-        self, device: Device, handle: str, operation: Operation, *, end: bool
-    ) -> Iterator[AccountPhone]:
-        """Find a phone, let the caller object, and remove it with its open logins."""
-        with self._database.write() as transaction:
-            account = self._gate.lock(transaction, device, operation)
+    def _remove(self, device: Device, handle: str, operation: Operation, *, end: bool) -> None:
+        with self.database.write() as transaction:
+            account = self.gate.lock(transaction, device, operation)
             phone = _find(transaction, account, handle)
-            yield phone
+            if operation is Operation.REFUSE_PHONE and phone.trust is not PhoneTrust.NEW:
+                raise PhoneGone("this phone is trusted already: remove it")
             transaction.devices.unbind(phone.device_id, account)
             # A phone that was never trusted has none; refusing it must not spend the owner's.
             if phone.trust is PhoneTrust.TRUSTED:
                 transaction.passkeys.remove_strays(account)
                 transaction.recovery_codes.remove(account)
                 transaction.deletion_codes.remove(account)
-            transaction.audit.append(_REMOVALS[operation], self._clock(), {})
+            transaction.audit.append(_REMOVALS[operation], self.clock(), {})
             # Before the commit: after a crash the phone is still there, to be removed again.
             self._end(account, phone, end=end)
         # After it: for a login that has just slipped through.
         self._end(account, phone, end=end)
 
     def _end(self, account: AccountId, phone: AccountPhone, *, end: bool) -> None:
-        self._provider.cancel_logins(phone.device_id)
+        self.provider.cancel_logins(phone.device_id)
         if end:
-            self._provider.revoke_sign_ins(account, phone.device_id)
+            self.provider.revoke_sign_ins(account, phone.device_id)
 
 
 def handle_of(account: AccountId, device_id: DeviceId) -> str:
@@ -234,6 +224,7 @@ class PhoneTrustService:
 
     database: Database
     gate: AccountGate
+    reader: ChallengeService
     palms: CountedIdentification
     budget: GalleryBudget
     palm_proofs: PalmProofs
@@ -242,20 +233,24 @@ class PhoneTrustService:
     settings: MobileSettings
     provider: Provider
 
-    def prove(self, device: Device, palm: Probe) -> PalmProof:
+    def prove(self, device: Device, shown: Shown) -> PalmProof:
         """Return a palm proof; a phone that is not trusted becomes a new one of the account.
 
         Raises PalmMismatch or TooManyAttempts.
         """
-        if device.is_trusted:
-            return self.palm_proofs.prove(device, palm)
-        compared = self.palms.compare(
-            device, palm, device.account, searches=True, despite=PalmLock.PALM_ALONE
-        )
-        account = compared.account
+        is_own = device.is_trusted
+        ignored = PalmLock.NOWHERE if is_own else PalmLock.PALM_ALONE
+        with self.budget.charged(device, own_account=True) as charge:
+            palm = self.reader.read(device, shown)
+            account = self.palms.compare(
+                charge, palm, device.account, searches=not is_own, ignored_lock=ignored
+            )
         if account is None:
-            raise PalmMismatch("no account has this palm")
-        compared.charge.clear()
+            of_own = "not a palm of this phone's account"
+            raise PalmMismatch(of_own if is_own else "no account has this palm")
+        charge.clear()
+        if is_own:
+            return self.palm_proofs.issue(device)
         with self.database.write() as transaction:
             if not transaction.references.lock_account(account, alone=True):
                 raise PalmMismatch("no account has this palm")

@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from functools import partial
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Response
 
+from mobile_api import account_messages as m
 from mobile_api import errors as e
-from mobile_api import messages as m
 from mobile_api.account.rules import Operation
 from mobile_api.api.http import (
     FRAMES_BODY,
@@ -30,10 +29,11 @@ from mobile_api.api.http import (
     raises,
     seconds_until,
 )
+from mobile_api.challenges.shown import Shown, ShownChallenge, ShownPictures, ShownTemplates
 from mobile_api.devices import require_bound
-from mobile_api.frames import ATTEMPT_FRAMES
-from mobile_api.recognition.identification import Probe
-from mobile_api.types import AccountPhone, Device, PhoneRequest, Purpose, PushSubscription
+from mobile_api.messages import API_PREFIX, ShowChallenge, base64url_decode
+from mobile_api.storage.stores.devices import AccountPhone, PhoneRequest
+from mobile_api.types import Device, Purpose, PushSubscription
 from oidc.errors import LinkedClientGone
 from oidc.types import Level, LinkedClientHandle, SignIn
 
@@ -127,7 +127,7 @@ def seconds(at: datetime) -> int:
     return int(at.timestamp())
 
 
-router: Final = APIRouter(prefix=m.API_PREFIX, tags=["account"], route_class=TypedRoute)
+router: Final = APIRouter(prefix=API_PREFIX, tags=["account"], route_class=TypedRoute)
 
 
 Prover = Annotated[Device, allowed(Operation.PROVE_PALM)]
@@ -144,7 +144,7 @@ def prove_by_picture(
     A phone that is not trusted becomes a new one of the palm's account.
     """
     services.gate.require_still(phone, Operation.PROVE_PALM)
-    return _prove(phone, lambda: services.acquisition.from_frames(images), services)
+    return _prove(phone, ShownPictures(images), services)
 
 
 @router.post("/palm-proofs/template", **TEMPLATE_BODY)
@@ -153,23 +153,21 @@ def prove_by_template(phone: Prover, data: Body, services: ServicesDep) -> m.Pal
     """Show the palm by up to three templates, if the operator accepts them."""
     services.gate.require_still(phone, Operation.PROVE_PALM)
     services.gate.require_template(phone)
-    read = partial(services.acquisition.from_template, data, most=ATTEMPT_FRAMES)
-    return _prove(phone, read, services)
+    return _prove(phone, ShownTemplates(data), services)
 
 
 @router.post("/palm-proofs/challenge")
 @raises(e.PalmMismatch, e.PalmDisputed, e.ChallengeGone, *PALM_COMPARED)
 def prove_by_challenge(
-    message: m.ShowChallenge, phone: Prover, services: ServicesDep
+    message: ShowChallenge, phone: Prover, services: ServicesDep
 ) -> m.PalmProofMessage:
     """Show the palm that passed a challenge."""
-    passed, purpose = message.challenge_id, Purpose.PALM_PROOF
-    read = partial(services.challenges.attempt, phone, passed, purpose)
-    return _prove(phone, read, services)
+    passed = ShownChallenge(message.challenge_id, Purpose.PALM_PROOF)
+    return _prove(phone, passed, services)
 
 
-def _prove(phone: Device, palm: Probe, services: Services) -> m.PalmProofMessage:
-    proof = services.phone_trust.prove(phone, palm)
+def _prove(phone: Device, shown: Shown, services: Services) -> m.PalmProofMessage:
+    proof = services.phone_trust.prove(phone, shown)
     return m.PalmProofMessage(
         palm_proof=proof.text, expires_in=seconds_until(proof.expires_at, services)
     )
@@ -255,7 +253,7 @@ def subscribe_push(
     services: ServicesDep,
 ) -> Response:
     """Notify this phone by Web Push when a new phone asks for trust."""
-    key, auth = (m.base64url_decode(each) for each in (message.p256dh, message.auth))
+    key, auth = (base64url_decode(each) for each in (message.p256dh, message.auth))
     services.push.subscribe(phone, PushSubscription(message.endpoint, key, auth))
     return Response(status_code=204)
 

@@ -24,6 +24,7 @@ from mobile_api.account.phones import PhoneService, PhoneTrustService
 from mobile_api.account.rules import Operation, refusals_of
 from mobile_api.challenges.service import ChallengeService
 from mobile_api.devices import DeviceService, NonceService, Proof
+from mobile_api.enrolment.rules import Consent
 from mobile_api.enrolment.service import EnrolmentService
 from mobile_api.frames import ATTEMPT_FRAMES, FRAMES_TYPE, read_frames
 from mobile_api.limits import BodyBudget, NetworkDigests
@@ -33,7 +34,7 @@ from mobile_api.provider import Provider
 from mobile_api.push import PushService
 from mobile_api.recognition.acquisition import Acquisition
 from mobile_api.stations import StationService, require_phone, require_place
-from mobile_api.types import Clock, Consent, Device, DeviceId
+from mobile_api.types import Clock, Device, DeviceId
 from oidc.plumbing.cookies import set_cookie
 from oidc.plumbing.login_watch import LoginWatch
 from oidc.plumbing.rate_limit import RateLimit

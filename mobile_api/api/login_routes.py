@@ -11,6 +11,7 @@ from starlette.responses import StreamingResponse
 from mobile_api import errors as e
 from mobile_api import messages as m
 from mobile_api.account.rules import Operation
+from mobile_api.account_messages import ProvedByPalm
 from mobile_api.api.http import (
     FRAMES_BODY,
     PALM_COMPARED,
@@ -33,7 +34,7 @@ from mobile_api.api.http import (
     raises,
     seconds_until,
 )
-from mobile_api.frames import ATTEMPT_FRAMES
+from mobile_api.challenges.shown import Shown, ShownChallenge, ShownPictures, ShownTemplates
 from mobile_api.types import Device, Purpose
 from oidc import errors as o
 from oidc.types import OPEN_STATES, ClaimedLoginState, Level, LoginId, NextStep, Ticket
@@ -156,10 +157,7 @@ def answer_with_picture(
 ) -> m.PalmMessage:
     """Answer a login with a picture, or up to three of one palm, discarded at once."""
     services.gate.require_still(phone, Operation.SIGN_IN)
-    answered = services.logins.answer(
-        phone, LoginId(login_id), lambda: services.acquisition.from_frames(images)
-    )
-    return _palm(answered.state, answered.palm_proof)
+    return _answer(phone, login_id, ShownPictures(images), services)
 
 
 @router.put("/{login_id}/template", **SHORT, **TEMPLATE_BODY)
@@ -169,13 +167,7 @@ def answer_with_template(
 ) -> m.PalmMessage:
     """Answer a login with up to three templates of one palm, if the operator accepts them."""
     services.gate.require_still(phone, Operation.SIGN_IN)
-    answered = services.logins.answer(
-        phone,
-        LoginId(login_id),
-        lambda: services.acquisition.from_template(data, most=ATTEMPT_FRAMES),
-        made_by_phone=True,
-    )
-    return _palm(answered.state, answered.palm_proof)
+    return _answer(phone, login_id, ShownTemplates(data), services)
 
 
 @router.put("/{login_id}/challenge", **SHORT)
@@ -184,20 +176,19 @@ def answer_with_challenge(
     login_id: PathId, message: m.ShowChallenge, phone: Claimant, services: ServicesDep
 ) -> m.PalmMessage:
     """Answer a login with the palm that passed a challenge for it."""
-    login, passed = LoginId(login_id), message.challenge_id
-    answered = services.logins.answer(
-        phone,
-        login,
-        lambda: services.challenges.attempt(phone, passed, Purpose.LOGIN, login),
-        challenged=True,
-    )
+    passed = ShownChallenge(message.challenge_id, Purpose.LOGIN, login_id)
+    return _answer(phone, login_id, passed, services)
+
+
+def _answer(phone: Device, login_id: str, shown: Shown, services: Services) -> m.PalmMessage:
+    answered = services.logins.answer(phone, LoginId(login_id), shown)
     return _palm(answered.state, answered.palm_proof)
 
 
 @router.put("/{login_id}/palm-proof", **SHORT)
 @raises(o.LoginGone, e.PhoneNotTrusted, *PROVED)
 def answer_with_palm_proof(
-    login_id: PathId, message: m.ProvedByPalm, phone: Phone, services: ServicesDep
+    login_id: PathId, message: ProvedByPalm, phone: Phone, services: ServicesDep
 ) -> m.PalmMessage:
     """Answer a login with the palm that was shown for it, now that this phone is trusted."""
     login = LoginId(login_id)

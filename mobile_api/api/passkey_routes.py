@@ -4,7 +4,7 @@ from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Request, Response
 
-from mobile_api import messages as m
+from mobile_api import account_messages as m
 from mobile_api.account.rules import Operation
 from mobile_api.api.http import (
     PROVED,
@@ -15,12 +15,12 @@ from mobile_api.api.http import (
     seconds_until,
 )
 from mobile_api.errors import PasskeyRefused
-from mobile_api.messages import base64url_decode, base64url_encode
+from mobile_api.messages import API_PREFIX, base64url_decode, base64url_encode
 from mobile_api.passkeys import ALGORITHMS, Assertion, Creation, PasskeyService
 from mobile_api.types import CredentialId, Device
 
 router: Final = APIRouter(
-    prefix=f"{m.API_PREFIX}/passkeys", tags=["passkeys"], route_class=TypedRoute
+    prefix=f"{API_PREFIX}/passkeys", tags=["passkeys"], route_class=TypedRoute
 )
 
 

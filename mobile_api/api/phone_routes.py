@@ -53,13 +53,7 @@ def get_consent(
 ) -> m.ConsentMessage:
     """Return the consent text for enrolment in a language, or in English."""
     text = consents.text_in(services.consents, language)
-    return m.ConsentMessage(
-        version=text.version,
-        language=text.language,
-        text=text.text,
-        sha256=text.sha256,
-        support_email=text.support_email,
-    )
+    return m.ConsentMessage.model_validate(text, from_attributes=True)
 
 
 @router.get("/earlier-key", tags=["devices"])
@@ -112,9 +106,7 @@ def add_picture(
     """Add a palm by a picture, discarded at once."""
     services.gate.require_still(phone, _enrolling(phone))
     enrolment = EnrolmentId(enrolment_id)
-    captured = services.enrolments.acquire(
-        phone, enrolment, lambda: services.acquisition.from_picture(image)
-    )
+    captured = services.enrolments.acquire(phone, enrolment, image)
     return _sample(captured, services.enrolments.add(phone, enrolment, [captured]))
 
 

@@ -14,7 +14,8 @@ from engine.presentation_attack.challenge import Challenge
 from engine.presentation_attack.session import Observation
 from engine.template_codec import decode_template, encode_template
 from mobile_api.storage.cipher import TemplateCipher
-from mobile_api.types import CapturedPalm, PendingChallenge
+from mobile_api.storage.stores.challenges import PendingChallenge
+from mobile_api.types import CapturedPalm
 
 T = TypeVar("T")
 

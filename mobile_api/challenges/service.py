@@ -12,24 +12,26 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, assert_never
 from uuid import UUID
 
-from engine.containers import Container
-from engine.decode import decode_sample, read_container
-from engine.errors import SampleTooLarge, SampleUnreadable
 from engine.presentation_attack.challenge import Challenge, Motion, Step, draw_challenge
 from engine.presentation_attack.session import (
-    Frame,
     Observation,
     Outcome,
     Reason,
     SessionDetector,
-    Verdict,
-    open_templates,
 )
-from engine.types import Hand, PalmSample
+from engine.types import Hand
 from mobile_api.challenges.encryption import ChallengeEncryption, Progress
+from mobile_api.challenges.shown import (
+    Shown,
+    ShownChallenge,
+    ShownPictures,
+    ShownTemplates,
+    observe_step,
+    shown_palms,
+)
 from mobile_api.codes import motions_digest_of
 from mobile_api.errors import (
     ChallengeFailed,
@@ -47,88 +49,8 @@ from mobile_api.limits import GalleryBudget
 from mobile_api.observability.metrics import Metrics
 from mobile_api.recognition.acquisition import Acquisition
 from mobile_api.storage.database import Database
-from mobile_api.types import (
-    CapturedPalm,
-    ChallengeFailure,
-    ChallengeId,
-    Clock,
-    Device,
-    PendingChallenge,
-    Purpose,
-)
-
-MAX_SIDE_PX: Final = 960
-"""Longest side of a frame: five are decoded for one request."""
-
-
-def observe_step(
-    detector: SessionDetector, frames: Sequence[SentFrame], previous: Observation | None
-) -> list[Observation]:
-    """Return the observations of a step's frames; ``previous``: the session's last one.
-
-    Raises SampleRefused.
-    """
-    observations: list[Observation] = []
-    for sent in frames:
-        frame = Frame(_decoded(sent.jpeg), sent.at_ms / 1000, sent.phase)
-        previous = detector.observe(frame, previous)
-        observations.append(previous)
-    return observations
-
-
-def _decoded(jpeg: bytes) -> PalmSample:
-    """Decode a frame; its size is read before."""
-    picture = read_container(jpeg)
-    if picture.container is not Container.JPEG:
-        raise SampleUnreadable("a frame is not JPEG")
-    if max(picture.width, picture.height) > MAX_SIDE_PX:
-        raise SampleTooLarge(f"a frame has more than {MAX_SIDE_PX} pixels on a side")
-    return decode_sample(jpeg)
-
-
-_FAILURES: Final = {
-    Reason.TOO_LATE: ChallengeFailure.TOO_LATE,
-    Reason.NO_HAND: ChallengeFailure.NOT_ONE_HAND,
-    Reason.TWO_HANDS: ChallengeFailure.NOT_ONE_HAND,
-    Reason.NOT_IN_PLACE: ChallengeFailure.NOT_FOLLOWED,
-    Reason.TOO_FEW: ChallengeFailure.NOT_FOLLOWED,
-}
-"""The failure sent to a phone, never which detector refused: others are ``NOT_FOLLOWED``."""
-
-
-def shown_palms(verdict: Verdict, progress: Progress, hand: Hand | None) -> list[CapturedPalm]:
-    """Return views of the palm in a judged challenge, best first, of one hand alone.
-
-    Raises ChallengeFailed.
-    """
-    if verdict.outcome is not Outcome.BONA_FIDE:
-        raise ChallengeFailed(_failure(verdict))
-    palms = _palms(progress.steps, hand)
-    if not palms:
-        raise ChallengeFailed(ChallengeFailure.NOT_ONE_HAND)
-    return palms
-
-
-def _palms(steps: Sequence[Sequence[Observation]], hand: Hand | None) -> list[CapturedPalm]:
-    """Return the best view of the open palm in each step, the best of all first.
-
-    An enrolment takes all, other requests three. None of both hands or of the wrong one.
-    """
-    ranked = open_templates(steps)
-    hands = {templates[0].hand for templates in ranked}
-    if len(hands) != 1 or hand not in (None, *hands):
-        return []
-    best = {id(templates) for step in steps for templates in open_templates([step])[:1]}
-    return [CapturedPalm.of(templates) for templates in ranked if id(templates) in best]
-
-
-def _failure(verdict: Verdict) -> ChallengeFailure:
-    if verdict.reason in _FAILURES:
-        return _FAILURES[verdict.reason]
-    if verdict.outcome is Outcome.CANNOT_TELL:
-        return ChallengeFailure.CANNOT_TELL
-    return ChallengeFailure.NOT_FOLLOWED
-
+from mobile_api.storage.stores.challenges import PendingChallenge
+from mobile_api.types import CapturedPalm, ChallengeFailure, ChallengeId, Clock, Device, Purpose
 
 MOTIONS_NEEDED: Final = 2
 """How many motions a person must be able to do: fewer leave too little to chance."""
@@ -290,12 +212,21 @@ class ChallengeService:
         except DecryptionFailed as fault:
             raise ChallengeGone("the challenge cannot be used any more") from fault
 
-    def attempt(
-        self, device: Device, challenge_id: ChallengeId, purpose: Purpose, attempt_id: str = ""
-    ) -> CapturedPalm:
-        """Return the palm in the best views, as one attempt. Raises as ``redeem``."""
-        first, *others = self.redeem(device, challenge_id, purpose, attempt_id)
-        return first.with_frames(others[: ATTEMPT_FRAMES - 1])
+    def read(self, device: Device, shown: Shown) -> CapturedPalm:
+        """Return the palm that a phone shows, as one attempt.
+
+        Raises as ``redeem`` and ``Acquisition``.
+        """
+        match shown:
+            case ShownPictures(images):
+                return self.acquisition.from_frames(images)
+            case ShownTemplates(data):
+                return self.acquisition.from_template(data, most=ATTEMPT_FRAMES)
+            case ShownChallenge(challenge_id, purpose, attempt_id):
+                first, *others = self.redeem(device, challenge_id, purpose, attempt_id)
+                return first.with_frames(others[: ATTEMPT_FRAMES - 1])
+            case _:
+                assert_never(shown)
 
     def _require_detector(self) -> SessionDetector:
         if self.detector is None:

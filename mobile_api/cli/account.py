@@ -10,6 +10,7 @@ from rich.console import Console
 
 from mobile_api.cli.error_messages import report_errors
 from mobile_api.types import Clock
+from oidc.types import utc_now
 
 if TYPE_CHECKING:
     from mobile_api.account.disputes import DisputedPalm, Party
@@ -155,10 +156,4 @@ def _day(at: datetime) -> str:
     return at.date().isoformat()
 
 
-def _utc_now() -> datetime:
-    from mobile_api.server.configuration import utc_now  # noqa: PLC0415 - loads settings
-
-    return utc_now()
-
-
-account: Final = account_commands(_utc_now)
+account: Final = account_commands(utc_now)

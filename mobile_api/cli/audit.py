@@ -11,7 +11,7 @@ from rich.console import Console
 from mobile_api.cli.error_messages import report_errors
 from mobile_api.errors import AuditBroken
 from mobile_api.observability.audit import require_whole
-from oidc.types import AuditEntry
+from oidc.plumbing.audit_entry import AuditEntry
 
 console: Final = Console(stderr=True, highlight=False)
 
@@ -85,7 +85,8 @@ def verify(
         if missing:
             raise AuditBroken("an expected digest was not found: entries are missing")
     for name, last in newest.items():
-        typer.echo(f"{name} {'0 -' if last is None else _numbered(last)}")
+        numbered = "0 -" if last is None else f"{last.position} {last.digest.hex()}"
+        typer.echo(f"{name} {numbered}")
 
 
 @audit.command()
@@ -110,7 +111,3 @@ def _verified(log: Log, missing: set[str]) -> AuditEntry | None:
             yield entry
 
     return require_whole(seen())
-
-
-def _numbered(entry: AuditEntry) -> str:
-    return f"{entry.position} {entry.digest.hex()}"

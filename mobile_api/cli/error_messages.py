@@ -1,10 +1,7 @@
 """Prints why a command failed, in one sentence instead of a stack trace."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
 
 import typer
 from rich.console import Console
@@ -12,17 +9,7 @@ from rich.markup import escape
 
 from engine.errors import EngineError
 from mobile_api.errors import MobileError
-from oidc.errors import OidcError
-
-if TYPE_CHECKING:
-    from pydantic import ValidationError
-
-PREFIXES: Final = {
-    "OidcSettings": "THENAR_OIDC_",
-    "MobileSettings": "THENAR_MOBILE_",
-    "EngineSettings": "THENAR_ENGINE_",
-}
-"""Prefixes of environment variables by settings class."""
+from oidc.errors import OidcError, describe_faults
 
 
 @contextmanager
@@ -51,7 +38,7 @@ def error_message(fault: Exception) -> str:
     from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415 - and no database
 
     if isinstance(fault, ValidationError):
-        return _settings_errors(fault)
+        return describe_faults(fault)
     if isinstance(fault, OSError):
         return f"{fault.filename or 'input or output'}: {fault.strerror}"
     if isinstance(fault, SQLAlchemyError):
@@ -66,12 +53,3 @@ def _reason(fault: Exception) -> str:
     if isinstance(fault, DBAPIError) and fault.statement is None and fault.orig:
         return " ".join(str(fault.orig).split())
     return type(fault).__name__
-
-
-def _settings_errors(fault: ValidationError) -> str:
-    """Return one line for each invalid setting: its variable, not its value."""
-    prefix = PREFIXES.get(fault.title, fault.title + ".")
-    return "\n".join(
-        f"{prefix}{'_'.join(map(str, error['loc'])).upper()}: {error['msg']}"
-        for error in fault.errors(include_input=False, include_url=False)
-    )

@@ -282,10 +282,8 @@ def status(
     with report_errors(console), open_database(MobileSettings().database_url) as database:
         master_keys = open_key_file(MobileSettings().key_source).current()
         with database.read_in_transaction() as transaction:
-            by_key, by_extractor = (
-                transaction.template_keys.count_by_key(),
-                transaction.template_keys.count_by_extractor(),
-            )
+            by_key = transaction.template_keys.count_by_key()
+            by_extractor = transaction.template_keys.count_by_extractor()
         marks = [_key_mark(each, master_keys) for each in by_key]
         engine = with_previous_graph(EngineSettings(), MobileSettings(), database)
     if as_json:

@@ -18,16 +18,16 @@ from mobile_api.errors import SettingsFault
 from mobile_api.observability import logging
 from mobile_api.observability.metrics import Metrics
 from mobile_api.server import provider_app
-from mobile_api.server.configuration import Settings, load_both, place_of, utc_now
+from mobile_api.server.configuration import Settings, load_both, place_of
 from mobile_api.server.running import require_biometric, require_protocol
 from mobile_api.server.serving import Place, ServedApp, Server, require_port_free
 from mobile_api.settings import MobileSettings, is_loopback
 from mobile_api.storage.database import VERSION, open_engine
-from mobile_api.types import LogFormat
+from mobile_api.types import Clock, LogFormat
 from oidc import app as provider
 from oidc.plumbing.database_engine import disposing
 from oidc.plumbing.schema_version import Step
-from oidc.types import Process
+from oidc.types import Process, utc_now
 
 _ADVICE: Final = {
     "create": "Run `{command}`: it makes what is missing.",
@@ -109,13 +109,13 @@ def run(only: str | None, host: str, port: int, certificate: Path | None) -> Non
     if port == settings.mobile.metrics_port:
         raise SettingsFault("THENAR_MOBILE_METRICS_PORT is the service's own: take another")
     require_port_free(host, port)
-    with provider_app.announced(settings, only):
-        _run(settings, only, Place(host, port, certificate))
+    with provider_app.announced(settings, only) as clock:
+        _run(settings, only, Place(host, port, certificate), clock)
 
 
-def _run(settings: Settings, only: str | None, place: Place) -> None:
+def _run(settings: Settings, only: str | None, place: Place, clock: Clock) -> None:
     metrics = Metrics()
-    served = _served(settings, only, metrics)
+    served = _served(settings, only, metrics, clock)
     _serve_metrics(metrics, settings.mobile)
     if settings.mobile.log_format is LogFormat.TEXT:
         for line in introduction(settings, place.host, place.port, only):
@@ -147,9 +147,9 @@ def _serve_metrics(metrics: Metrics, settings: MobileSettings) -> None:
         )
 
 
-def _served(settings: Settings, only: str | None, metrics: Metrics) -> ServedApp:
+def _served(settings: Settings, only: str | None, metrics: Metrics, clock: Clock) -> ServedApp:
     if only == "oidc":
-        return provider_app.serve_provider(settings, metrics)
+        return provider_app.serve_provider(settings, metrics, clock)
     composition = import_module("mobile_api.app")
     serving = composition.serve_both if only is None else composition.serve_mobile
-    return cast("ServedApp", serving(settings, metrics))
+    return cast("ServedApp", serving(settings, metrics, clock))

@@ -4,11 +4,12 @@ from urllib.parse import urlsplit
 
 from mobile_api.errors import SettingsFault, StationFault
 from mobile_api.messages import STATION_PATH
-from mobile_api.server.configuration import Settings, load_both, utc_now
+from mobile_api.server.configuration import Settings, load_both
 from mobile_api.settings import MobileSettings
 from mobile_api.stations import add_station, networks_of, remove_station
 from mobile_api.storage.database import open_database
 from mobile_api.types import Station, StationChallenge
+from oidc.types import utc_now
 
 NAME_LENGTH = 64
 

@@ -7,7 +7,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from shlex import quote
 from typing import Final
@@ -27,6 +26,7 @@ from mobile_api.errors import PhoneError, PhoneRefused
 from mobile_api.messages import API_PREFIX
 from mobile_api.reference_phone.client import ReferencePhone, new_key
 from mobile_api.reference_phone.state import PhoneIdentity, save_identity
+from oidc.types import utc_now
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +122,7 @@ def place(data: Path | None, host: str | None, *, lan: bool) -> tuple[Path, Site
     wanted = own_address() if lan and host is None else host
     folder = data or Path("data/demo" if wanted is None else f"data/demo-{wanted}")
     folder.mkdir(parents=True, exist_ok=True)
-    return folder, Site() if wanted is None else network_site(wanted, folder, _utc_now)
-
-
-def _utc_now() -> datetime:
-    return datetime.now(UTC)  # noqa: TID251 -- the demo is put together here
+    return folder, Site() if wanted is None else network_site(wanted, folder, utc_now)
 
 
 def composed(

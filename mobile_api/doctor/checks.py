@@ -34,10 +34,10 @@ from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import CONNECTIONS, Database, open_database, open_engine
 from mobile_api.storage.key_file import open_key_file
 from mobile_api.types import Clock
+from oidc.plumbing.audit_entry import AuditEntry
 from oidc.plumbing.database_engine import clock_lead
 from oidc.plumbing.rate_limit import TABLE_BYTES, require_own_directory
 from oidc.plumbing.server_connection import ServerConnection
-from oidc.types import AuditEntry
 
 _LIMITS_BYTES: Final = 4 * TABLE_BYTES
 """Of requests, logins and failures of clients, and of logins of networks."""
@@ -170,7 +170,7 @@ def biometric(settings: MobileSettings, clock: Clock) -> Iterator[Finding]:
 def files(
     urls: Iterable[str], keys: Iterable[Path], others: Iterable[Path] = ()
 ) -> Iterator[Finding]:
-    """Check who may read the files of databases and keys, and replace these and others."""
+    """Check who may read the files of databases and keys, and who may replace files."""
     paths = [each.absolute() for each in (*_database_files(urls), *keys)]
     for path in paths:
         with suppress(OSError):  # another check reports a missing file
@@ -259,10 +259,8 @@ def erasures(settings: MobileSettings) -> Finding:
     Raises:
         ErasureListFault: it is missing, shorter than counted, forged, or another list.
     """
-    name, listed = (
-        "list of erasures",
-        erasure_list(settings, open_key_file(settings.key_source)),
-    )
+    name = "list of erasures"
+    listed = erasure_list(settings, open_key_file(settings.key_source))
     with open_database(settings.database_url) as database:
         count = check_list(listed, database)
     if listed.exists() and listed.damage_count():

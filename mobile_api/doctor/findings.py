@@ -10,7 +10,7 @@ from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from oidc.types import AuditEntry
+from oidc.plumbing.audit_entry import AuditEntry
 
 if TYPE_CHECKING:
     from mobile_api.server.configuration import Settings

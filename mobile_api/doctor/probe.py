@@ -154,7 +154,7 @@ def probe(addresses: Addresses, http: httpx2.Client) -> Iterator[Finding]:
 
     ``http`` must not follow redirects.
     """
-    probes: list[tuple[str, Callable[[Addresses, httpx2.Client], Finding]]] = [
+    probes: list[tuple[str, Callable[[str, Addresses, httpx2.Client], Finding]]] = [
         ("public discovery", _discovery),
         ("public health", _health),
         ("public token endpoint", _base),
@@ -168,13 +168,12 @@ def probe(addresses: Addresses, http: httpx2.Client) -> Iterator[Finding]:
         probes.append(("public files for apps", _app_files))
     for name, perform in probes:
         try:
-            yield perform(addresses, http)
+            yield perform(name, addresses, http)
         except httpx2.HTTPError as fault:
             yield Finding(Level.FAIL, name, f"no answer: {reason_of(fault)}", _UNANSWERED)
 
 
-def _discovery(addresses: Addresses, http: httpx2.Client) -> Finding:
-    name = "public discovery"
+def _discovery(name: str, addresses: Addresses, http: httpx2.Client) -> Finding:
     answer = http.get(f"{addresses.issuer}/.well-known/openid-configuration")
     try:
         issuer = answer.json().get("issuer") if answer.status_code == 200 else None
@@ -193,8 +192,8 @@ def _discovery(addresses: Addresses, http: httpx2.Client) -> Finding:
     return Finding(Level.OK, name)
 
 
-def _health(addresses: Addresses, http: httpx2.Client) -> Finding:
-    name, issuer = "public health", urlsplit(addresses.issuer)
+def _health(name: str, addresses: Addresses, http: httpx2.Client) -> Finding:
+    issuer = urlsplit(addresses.issuer)
     answer = http.get(f"{issuer.scheme}://{issuer.netloc}/healthz")
     if answer.status_code == 200 and answer.text == '{"status":"alive"}':
         return Finding(Level.OK, name)
@@ -202,8 +201,7 @@ def _health(addresses: Addresses, http: httpx2.Client) -> Finding:
     return Finding(Level.WARN, name, message, advice)
 
 
-def _base(addresses: Addresses, http: httpx2.Client) -> Finding:
-    name = "public token endpoint"
+def _base(name: str, addresses: Addresses, http: httpx2.Client) -> Finding:
     answer = http.get(f"{addresses.base_url}/userinfo")
     if answer.status_code == 401 and "www-authenticate" in answer.headers:
         return Finding(Level.OK, name)
@@ -211,9 +209,9 @@ def _base(addresses: Addresses, http: httpx2.Client) -> Finding:
     return Finding(Level.FAIL, name, f"status {answer.status_code}", advice)
 
 
-def _sign_in(addresses: Addresses, http: httpx2.Client) -> Finding:
+def _sign_in(name: str, addresses: Addresses, http: httpx2.Client) -> Finding:
     """Request without parameters: expect our error page, or a redirect to it."""
-    name, page = "public sign-in page", f"{addresses.auth_url}/oauth/authorize"
+    page = f"{addresses.auth_url}/oauth/authorize"
     forwarded = http.get(f"{addresses.base_url}/oauth/authorize")
     location = forwarded.headers.get("location", "")
     if addresses.base_url != addresses.auth_url and not location.startswith(page):
@@ -226,8 +224,7 @@ def _sign_in(addresses: Addresses, http: httpx2.Client) -> Finding:
     return Finding(Level.FAIL, name, f"status {answer.status_code}", advice)
 
 
-def _phone(addresses: Addresses, http: httpx2.Client) -> Finding:
-    name = "public phone API"
+def _phone(name: str, addresses: Addresses, http: httpx2.Client) -> Finding:
     answer = http.get(f"{addresses.public_url}{API_PREFIX}/nonce")
     if answer.status_code == 204 and NONCE_HEADER in answer.headers:
         return Finding(Level.OK, name)
@@ -235,8 +232,8 @@ def _phone(addresses: Addresses, http: httpx2.Client) -> Finding:
     return Finding(Level.FAIL, name, f"status {answer.status_code}", advice)
 
 
-def _page(addresses: Addresses, http: httpx2.Client) -> Finding:
-    name, page = "public page of the phone", f"{addresses.public_url}{PAGE_PREFIX}"
+def _page(name: str, addresses: Addresses, http: httpx2.Client) -> Finding:
+    page = f"{addresses.public_url}{PAGE_PREFIX}"
     answer = http.get(page)
     script = _SCRIPT.search(answer.text)
     if answer.status_code != 200 or script is None:
@@ -262,9 +259,9 @@ def _arrives(address: str, http: httpx2.Client) -> bool:
     return answer.status_code == 200
 
 
-def _app_files(addresses: Addresses, http: httpx2.Client) -> Finding:
+def _app_files(name: str, addresses: Addresses, http: httpx2.Client) -> Finding:
     """Request what phones read before an app may use passkeys: at the root, as it is."""
-    name, host = "public files for apps", urlsplit(addresses.public_url).netloc
+    host = urlsplit(addresses.public_url).netloc
     for path, text in addresses.app_files.items():
         answer = http.get(f"https://{host}{path}")
         kind = answer.headers.get("content-type", "")
@@ -275,9 +272,8 @@ def _app_files(addresses: Addresses, http: httpx2.Client) -> Finding:
     return Finding(Level.OK, name)
 
 
-def _client_address(addresses: Addresses, http: httpx2.Client) -> Finding:
+def _client_address(name: str, addresses: Addresses, http: httpx2.Client) -> Finding:
     """Forge a client address for browsers and phones; report what arrived."""
-    name = "public client address"
     asked = (
         f"{addresses.auth_url}/oauth/authorize",
         f"{addresses.public_url}{API_PREFIX}/nonce",
@@ -300,9 +296,9 @@ def _client_address(addresses: Addresses, http: httpx2.Client) -> Finding:
     return Finding(Level.OK, name, ", ".join(dict.fromkeys(seen)))
 
 
-def _plain(addresses: Addresses, http: httpx2.Client) -> Finding:
+def _plain(name: str, addresses: Addresses, http: httpx2.Client) -> Finding:
     """Check that signing in without TLS is refused."""
-    name, auth = "plain http", urlsplit(addresses.auth_url)
+    auth = urlsplit(addresses.auth_url)
     if auth.scheme != "https":
         return Finding(Level.OK, name)
     host = auth.netloc if auth.port is None else auth.netloc.rpartition(":")[0]

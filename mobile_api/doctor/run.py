@@ -14,11 +14,12 @@ from mobile_api.doctor.probe import Addresses, probe, probe_offer
 from mobile_api.enrolment.rules import load_consents
 from mobile_api.errors import SettingsFault
 from mobile_api.recognition.load import load_recognition
-from mobile_api.server.configuration import Settings, load_both, utc_now
+from mobile_api.server.configuration import Settings, load_both
 from mobile_api.server.running import require_biometric, require_protocol
 from mobile_api.storage.alias_keys import open_aliases
 from mobile_api.storage.key_file import read_keys
 from oidc import app as provider
+from oidc.types import utc_now
 
 
 def run_checks(http: httpx2.Client | None, only: str | None = None) -> Iterator[Finding]:

@@ -11,7 +11,7 @@ it.
 import hashlib
 import hmac
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -36,16 +36,22 @@ from mobile_api.gallery.template_encryption import group_of
 from mobile_api.recognition.matcher import PalmMatcher, mirrored
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.database import Transaction
-from mobile_api.types import (
-    CapturedPalm,
-    Clock,
-    Consent,
-    ConsentGiven,
-    DeviceId,
-    Dispute,
-    NoticeKind,
-)
+from mobile_api.storage.stores.account_codes import Dispute
+from mobile_api.storage.stores.references import ConsentGiven
+from mobile_api.types import CapturedPalm, Clock, DeviceId, NoticeKind
 from oidc.types import AccountId
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """The text that a person agrees to; ``sha256`` is of its UTF-8, lower-case hexadecimal."""
+
+    version: str
+    language: str
+    text: str = field(repr=False)
+    sha256: str
+    support_email: str
+
 
 SHIPPED: Final = Path(__file__).with_name("consent_texts")
 

@@ -9,7 +9,7 @@ enrolled palm, as proof of who holds the phone.
 """
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -46,19 +46,13 @@ from mobile_api.errors import (
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.limits import GalleryBudget
 from mobile_api.observability.audit import Event
+from mobile_api.recognition.acquisition import Acquisition
 from mobile_api.recognition.identification import Identification
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.database import Database, Transaction
-from mobile_api.types import (
-    CapturedPalm,
-    Clock,
-    ConsentGiven,
-    Device,
-    EnrolmentId,
-    PendingEnrolment,
-    SampleCounts,
-    SampleId,
-)
+from mobile_api.storage.stores.enrolments import PendingEnrolment
+from mobile_api.storage.stores.references import ConsentGiven
+from mobile_api.types import CapturedPalm, Clock, Device, EnrolmentId, SampleCounts, SampleId
 from oidc.types import AccountId
 
 ID_BYTES: Final = 16
@@ -93,6 +87,7 @@ class EnrolmentService:
     encryption: TemplateEncryption
     identification: Identification
     budget: GalleryBudget
+    acquisition: Acquisition
     gate: AccountGate
     clock: Clock
     settings: MobileSettings
@@ -121,16 +116,14 @@ class EnrolmentService:
             self._require_open(transaction, device, enrolment_id)
             self.budget.require_allowed(transaction, device)
 
-    def acquire(
-        self, device: Device, enrolment_id: EnrolmentId, read: Callable[[], CapturedPalm]
-    ) -> CapturedPalm:
+    def acquire(self, device: Device, enrolment_id: EnrolmentId, image: bytes) -> CapturedPalm:
         """Read a picture for an enrolment below its limits; charge one that shows an artefact.
 
         Raises EnrolmentGone, TooManyAttempts, or what ``read`` raises.
         """
         self.require_allowed(device, enrolment_id)
         try:
-            return read()
+            return self.acquisition.from_picture(image)
         except PresentationAttack:
             self.budget.charge(device, own_account=False)
             raise

@@ -27,7 +27,7 @@ from mobile_api.storage.key_file import KEY_ID_BYTES, KeyId
 LOGGER: Final = logging.getLogger("thenar.mobile")
 
 PURPOSE: Final = "gallery directory"
-"""Of the key that encrypts gallery files."""
+"""Purpose of the key that encrypts gallery files."""
 
 SUFFIX: Final = ".sqlite3"
 
@@ -103,12 +103,8 @@ class LocalGalleries:
         code_bytes: int,
         searching: SearchOptions = DEFAULT_SEARCH,
     ) -> None:
-        self._local_store, self._encryption, self._extractor = (
-            local_store,
-            encryption,
-            extractor,
-        )
-        self._dimension, self._searching = dimension, searching
+        self._local_store, self._encryption = local_store, encryption
+        self._extractor, self._dimension, self._searching = extractor, dimension, searching
         self._rows = RowFormat(extractor, dimension, code_bytes)
         local_store.acquire()
 

@@ -35,7 +35,7 @@ from mobile_api.gallery.template_encryption import TemplateEncryption, group_of
 from mobile_api.observability.logging import ErrorType
 from mobile_api.storage.database import Database, Transaction
 from mobile_api.storage.key_file import KeyId
-from mobile_api.types import EncryptedReference, GalleryChange
+from mobile_api.storage.stores.references import EncryptedReference, GalleryChange
 from oidc.errors import OidcError
 from oidc.types import AccountId
 

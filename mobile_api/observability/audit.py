@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from mobile_api.errors import AuditBroken
-from oidc.types import AuditEntry
+from oidc.plumbing.audit_entry import AuditEntry
 
 
 class Event(StrEnum):

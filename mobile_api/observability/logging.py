@@ -1,8 +1,8 @@
 """Log lines of typed fields: nothing that was sent can reach the log.
 
-Arguments are shown only if their type cannot contain a secret: numbers, enum members, classes
-and ``SafeValue``. Everything else becomes ``…``. Library messages are shown only if known to be
-constant; exceptions by class and place, without their message.
+Arguments are shown only if their type cannot contain a secret: numbers, enum members, classes,
+functions and ``SafeValue``. Everything else becomes ``…``. Library messages are shown only if
+known to be constant; exceptions by class and place, without their message.
 """
 
 import json
@@ -15,6 +15,7 @@ import traceback
 from collections.abc import Iterator, Mapping
 from contextvars import ContextVar
 from enum import Enum, StrEnum
+from types import FunctionType
 from typing import Final
 
 from mobile_api.types import LogFormat
@@ -196,7 +197,7 @@ def _field_value(value: object) -> FieldValue:
         return value
     if isinstance(value, SafeValue):
         return str(value)
-    return value.__qualname__ if isinstance(value, type) else REDACTED
+    return value.__qualname__ if isinstance(value, type | FunctionType) else REDACTED
 
 
 def _fault(record: logging.LogRecord) -> BaseException | None:

@@ -4,23 +4,24 @@ While people move to a new extractor, the previous one runs beside it. Each sear
 gallery by its own calibration. Scores are never combined; the thresholds share the operator's
 rates.
 
-``CountedIdentification`` charges each question before it finds whose palm a probe is.
+``CountedIdentification`` finds whose palm a probe is, after the question was charged.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from engine.errors import ExtractorMismatch
 from engine.gallery.port import Gallery
 from engine.types import ExtractorId, Hand, PalmTemplate, Reference
-from mobile_api.devices import require_bound
-from mobile_api.errors import PalmDisputed, PalmMismatch, TemplateNotAccepted, TemplateUnmatched
+from mobile_api.errors import PalmDisputed, TemplateNotAccepted, TemplateUnmatched
 from mobile_api.gallery.replica import GalleryReplica
 from mobile_api.gallery.template_encryption import group_of
-from mobile_api.limits import Charge, GalleryBudget
+from mobile_api.limits import Charge
 from mobile_api.recognition.matcher import PalmMatcher
 from mobile_api.storage.database import Database
-from mobile_api.types import CapturedPalm, Clock, Device, PalmLock, Question
+from mobile_api.storage.stores.account_codes import PalmLock
+from mobile_api.storage.stores.attempts import Question
+from mobile_api.types import CapturedPalm, Clock, Device
 from oidc.types import AccountId
 
 
@@ -121,83 +122,49 @@ class Identification:
                 raise TemplateUnmatched("another extractor may know this palm: send a picture")
 
 
-Probe = Callable[[], CapturedPalm]
-"""Reads the palm, after the question is charged."""
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """A palm that was charged and compared.
-
-    Attributes:
-        account: that it matches and may speak for, None without one.
-        charge: counts as a question without a match until it is cleared.
-    """
-
-    account: AccountId | None
-    charge: Charge
-    captured: CapturedPalm = field(repr=False)
-
-
 @dataclass(frozen=True, slots=True)
 class CountedIdentification:
-    """Compares palms within the gallery budget, and lets no disputed one open anything."""
+    """Compares palms that were charged, and lets no disputed one open anything."""
 
     database: Database
     identification: Identification
-    budget: GalleryBudget
     clock: Clock
-
-    def require_owner(self, device: Device, probe: Probe) -> AccountId:
-        """Return the account of a device if this is its palm.
-
-        Raises DeviceUnbound, PalmMismatch, PalmDisputed or TooManyAttempts.
-        """
-        account = require_bound(device)
-        compared = self.compare(device, probe, account, searches=False)
-        if compared.account is None:
-            raise PalmMismatch("not a palm of this phone's account")
-        compared.charge.clear()
-        return account
 
     def compare(
         self,
-        device: Device,
-        probe: Probe,
+        charge: Charge,
+        captured: CapturedPalm,
         claimed: AccountId | None,
         *,
         searches: bool,
-        despite: PalmLock = PalmLock.NOWHERE,
+        ignored_lock: PalmLock = PalmLock.NOWHERE,
         added: Sequence[Reference] = (),
-    ) -> Compared:
-        """Charge a palm, read it, and compare it with the claimed account by one search.
+    ) -> AccountId | None:
+        """Compare a palm that was charged with the claimed account, by one search.
 
-        With ``searches``, and within the budget, any other account may match. ``despite`` is
-        the strictest lock that does not matter, ``added`` what sign-ins added to the claimed
-        account's references. Raises PalmDisputed or TooManyAttempts.
+        With ``searches``, and within the budget, any other account may match. The strictest
+        dispute that does not matter is ``ignored_lock``; ``added`` is what sign-ins added to
+        the claimed account's references. Raises PalmDisputed or TooManyAttempts.
         """
-        own_account = claimed == device.account
-        with self.budget.charged(device, own_account=own_account) as charge:
-            captured = probe()
-            may_search = searches and not captured.owner_alone
-            if captured.owner_alone and not own_account:
-                return Compared(None, charge, captured)
-            has_budget = charge.question is Question.WHOSE_PALM
-            found = self.identification.recognise(
-                captured, claimed, searches=may_search and has_budget, added=added
-            )
-            if found is None and may_search:
-                charge.require(Question.WHOSE_PALM)
-            if found is not None:
-                self._require_undisputed(charge.device, found, captured.hand, despite)
-        return Compared(found, charge, captured)
+        may_search = searches and not captured.owner_alone
+        if captured.owner_alone and not charge.own_account:
+            return None
+        has_budget = charge.question is Question.WHOSE_PALM
+        found = self.identification.recognise(
+            captured, claimed, searches=may_search and has_budget, added=added
+        )
+        if found is None and may_search:
+            charge.require(Question.WHOSE_PALM)
+        if found is not None:
+            self._require_undisputed(charge.device, found, captured.hand, ignored_lock)
+        return found
 
     def _require_undisputed(
-        self, device: Device, account: AccountId, hand: Hand, despite: PalmLock
+        self, device: Device, account: AccountId, hand: Hand, ignored_lock: PalmLock
     ) -> None:
         """Raise PalmDisputed unless this palm may speak for the account on this phone."""
         is_own = device.is_trusted and device.account == account
-        open_to = PalmLock.NEW_PHONES if is_own else despite
+        open_to = PalmLock.NEW_PHONES if is_own else ignored_lock
         with self.database.read() as transaction:
             lock = transaction.disputes.lock_of(account, hand, self.clock())
         if lock > open_to:

@@ -62,7 +62,7 @@ class PalmMatcher:
     ) -> Recognised:
         """Search once for probes of one palm, for the account that the caller claims.
 
-        ``added`` are references of it beside the gallery's; see D61.
+        ``added`` are references of it beside the gallery's; see M61.
         """
         candidates = gallery.search(probes)
         if claimed and self._is_of(gallery, probes, claimed, candidates, added):
@@ -70,10 +70,8 @@ class PalmMatcher:
         comparisons = gallery.row_count(probes[0].hand) * len(probes)
         if comparisons == 0:
             return Recognised(None, None)
-        threshold, margin = (
-            self._thresholds.identification(comparisons),
-            self._thresholds.margin(),
-        )
+        threshold = self._thresholds.identification(comparisons)
+        margin = self._thresholds.margin()
         near = laid_over(candidates, probes, gallery, threshold, reach=margin)
         found = decide_identification(near, threshold, margin=margin)
         return Recognised(None, _account_in(found))
@@ -181,10 +179,8 @@ class PalmMatcher:
     def _matching(
         self, gallery: Gallery, sample: PalmTemplate, comparisons: int
     ) -> list[Candidate]:
-        threshold, reach = (
-            self._thresholds.identification(comparisons),
-            self._thresholds.margin(),
-        )
+        threshold = self._thresholds.identification(comparisons)
+        reach = self._thresholds.margin()
         near = laid_over(gallery.search([sample]), [sample], gallery, threshold, reach=reach)
         return [each for each in near if each.score >= threshold]
 

@@ -8,7 +8,7 @@ transaction. Until then either matches.
 ``AddedReferences`` follows a person whose pictures change. A palm that surely matches an
 enrolled reference, but looks unlike all, is added for the phone that showed it. It decides in
 this phone's sign-ins without a challenge, and only for a palm that also resembles an enrolled
-reference: see D61. It is in no gallery, and is deleted when the phone leaves the account.
+reference: see M61. It is in no gallery, and is deleted when the phone leaves the account.
 """
 
 from collections.abc import Sequence

@@ -19,7 +19,7 @@ MAX_VERIFIED_REFERENCES: Final = 8
 SURE_MARGINS: Final = 1.0
 """Above the threshold, a palm surely is an account's: its FMR is a thousandth of the target.
 
-This and the next two were chosen on phones-dev and poses-dev (D61), in margins, which follow
+This and the next two were chosen on phones-dev and poses-dev (M61), in margins, which follow
 the extractor's calibration.
 """
 

@@ -21,7 +21,7 @@ from mobile_api.reference_phone.words import NOTICES, TRUST, TRUST_WAYS, waiting
 from mobile_api.types import PhoneTrust
 
 if TYPE_CHECKING:
-    from mobile_api import messages as m
+    from mobile_api import account_messages as m
 
 Handle = Annotated[str, typer.Argument(help="From `thenar phone phones` or `… status`.")]
 

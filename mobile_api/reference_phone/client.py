@@ -1,164 +1,27 @@
 """The reference phone: what a phone app has to do, over HTTP only.
 
-Of this package it uses only messages and errors, as any phone app would. ``SignedRequests``
-signs and sends: proofs, nonces, the service's time, errors. The phone has one P-256 key; the
-service identifies it by the key's thumbprint.
+Of this package it uses only messages and errors, as any phone app would. The phone has one
+P-256 key; the service identifies it by the key's thumbprint.
 """
 
-import hashlib
-import json
-import secrets
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from email.utils import parsedate_to_datetime
-from typing import Any, Final, TypeVar
+from typing import Final
 from urllib.parse import urlencode, urlsplit
 
-import httpx2
-from joserfc import jwt
 from joserfc.jwk import ECKey
-from pydantic import ValidationError
 
+from mobile_api import account_messages as a
 from mobile_api import messages as m
-from mobile_api.errors import NoThenarLink, PhoneRefused, ServiceUnreachable
+from mobile_api.errors import NoThenarLink
 from mobile_api.frames import FRAMES_TYPE, SentFrame, write_attempt, write_frames
+from mobile_api.reference_phone.signed_requests import (
+    JSON_TYPE,
+    Answer,
+    SignedRequests,
+    require_success,
+)
 from mobile_api.types import Purpose
-
-JSON_TYPE: Final = "application/json"
-
-PROOF_ATTEMPTS: Final = 3
-"""How often a request is sent with a new proof."""
-
-RETRYABLE: Final = frozenset({"use_dpop_nonce", "clock_skew"})
-"""Errors whose response contains what the next proof needs: a nonce, the service's time."""
-
-Answer = TypeVar("Answer", bound=m.AnswerMessage)
-
-
-class SignedRequests:
-    """Sends requests that a device key signs.
-
-    Its clock may be wrong: proofs use the time of the service's responses.
-
-    Args:
-        api: address of the API, ending in ``/mobile/v1``.
-        key: device key.
-        http: HTTP client.
-    """
-
-    def __init__(self, api: str, key: ECKey, http: httpx2.Client) -> None:
-        self.api, self.key = api.rstrip("/"), key
-        self._http = http
-        self._nonce: str | None = None
-        self._clock_offset_s = 0.0
-
-    def _post(self, path: str, message: m.RequestMessage | None, kind: type[Answer]) -> Answer:
-        body = b"" if message is None else message.model_dump_json().encode()
-        content_type = None if message is None else JSON_TYPE
-        return self._read(self._signed("POST", path, body, content_type), kind)
-
-    def _upload(
-        self, method: str, path: str, body: bytes, content_type: str, kind: type[Answer]
-    ) -> Answer:
-        return self._read(self._signed(method, path, body, content_type), kind)
-
-    def _signed(
-        self, method: str, path: str, body: bytes = b"", content_type: str | None = None
-    ) -> httpx2.Response:
-        """Send a signed request; retry if the response has a nonce or the time."""
-        headers = {} if content_type is None else {"Content-Type": content_type}
-        if self._nonce is None:
-            self._send("GET", "/nonce", b"", {})
-        tries = 0
-        while True:
-            headers[m.PROOF_HEADER] = self._proof(method, path, body)
-            response = self._send(method, path, body, headers)
-            tries += 1
-            if tries == PROOF_ATTEMPTS or _error_of(response).get("error") not in RETRYABLE:
-                return response
-
-    def _events(self, path: str) -> Iterator[str]:
-        """Yield the data of each server-sent event."""
-        if self._nonce is None:
-            self._send("GET", "/nonce", b"", {})
-        headers = {m.PROOF_HEADER: self._proof("GET", path, b"")}
-        with self._http.stream("GET", self.api + path, headers=headers) as response:
-            if not response.is_success:
-                response.read()
-            require_success(response)
-            for line in response.iter_lines():
-                if line.startswith("data: "):
-                    yield line.removeprefix("data: ")
-
-    def _proof(self, method: str, path: str, body: bytes) -> str:
-        """Return the proof of a request. RFC 9449 §4.2, with the body's digest."""
-        header = {
-            "typ": m.PROOF_TYPE,
-            "alg": "ES256",
-            "jwk": self.key.as_dict(private=False),
-        }
-        claims = {
-            "jti": secrets.token_urlsafe(16),
-            "htm": method,
-            "htu": self.api + path,
-            "iat": int(time.monotonic() + self._clock_offset_s),
-            "nonce": self._nonce,
-            m.BODY_HASH_CLAIM: m.base64url_encode(hashlib.sha256(body).digest()),
-        }
-        self._nonce = None
-        return jwt.encode(header, claims, self.key, algorithms=["ES256"])
-
-    def _send(
-        self, method: str, path: str, body: bytes, headers: dict[str, str]
-    ) -> httpx2.Response:
-        try:
-            response = self._http.request(
-                method, self.api + path, content=body, headers=headers
-            )
-        except httpx2.TransportError as fault:
-            raise ServiceUnreachable("the service does not respond") from fault
-        self._nonce = response.headers.get(m.NONCE_HEADER, self._nonce)
-        date = response.headers.get("Date")
-        if date is not None:
-            self._clock_offset_s = parsedate_to_datetime(date).timestamp() - time.monotonic()
-        return response
-
-    def _read(self, response: httpx2.Response, kind: type[Answer]) -> Answer:
-        require_success(response)
-        try:
-            return kind.model_validate_json(response.content)
-        except ValidationError as fault:
-            raise ServiceUnreachable("the service's response is malformed") from fault
-
-
-def require_success(response: httpx2.Response) -> None:
-    """Raise PhoneRefused if the service answered with an error."""
-    if response.is_success:
-        return
-    error = _error_of(response)
-    refused = PhoneRefused(
-        response.status_code,
-        str(error.get("error", "unknown")),
-        error.get("hint"),
-        error.get("reason"),
-        str(error.get("message", "")),
-        error.get("dispute_code"),
-    )
-    wait = response.headers.get("Retry-After", "")
-    refused.retry_after_s = int(wait) if wait.isdecimal() else None
-    raise refused
-
-
-def _error_of(response: httpx2.Response) -> dict[str, Any]:
-    if response.is_success:
-        return {}
-    try:
-        body = json.loads(response.content)
-    except ValueError:
-        return {}
-    return body if isinstance(body, dict) else {}
-
 
 PICTURE_HEADS: Final = (
     (b"\xff\xd8\xff", "image/jpeg"),
@@ -280,7 +143,7 @@ class ReferencePhone(SignedRequests):
 
     def answer_proved(self, login_id: str, palm_proof: str) -> m.PalmMessage:
         """Answer a login with a palm that was shown for it before this phone was trusted."""
-        body = m.ProvedByPalm(palm_proof=palm_proof).model_dump_json().encode()
+        body = a.ProvedByPalm(palm_proof=palm_proof).model_dump_json().encode()
         path = f"/logins/{login_id}/palm-proof"
         return self._upload("PUT", path, body, JSON_TYPE, m.PalmMessage)
 
@@ -324,46 +187,46 @@ class ReferencePhone(SignedRequests):
         """Report a login that someone else started."""
         return self._post(f"/logins/{login_id}/report", None, m.HintMessage)
 
-    def withdraw(self, handle: str, palm_proof: str) -> m.ConnectionsMessage:
+    def withdraw(self, handle: str, palm_proof: str) -> a.ConnectionsMessage:
         """Disconnect an app with a palm proof."""
-        message = m.ProvedByPalm(palm_proof=palm_proof)
-        return self._post(f"/connections/{handle}/withdraw", message, m.ConnectionsMessage)
+        message = a.ProvedByPalm(palm_proof=palm_proof)
+        return self._post(f"/connections/{handle}/withdraw", message, a.ConnectionsMessage)
 
-    def deletion_code(self, palm: Palm) -> m.DeletionCodeMessage:
+    def deletion_code(self, palm: Palm) -> a.DeletionCodeMessage:
         """Get a code that deletes the account, verified by a palm."""
-        return self._proved("/account/deletion-code", palm, m.DeletionCodeMessage)
+        return self._proved("/account/deletion-code", palm, a.DeletionCodeMessage)
 
     def delete_account(self, palm: Palm) -> None:
         """Delete this phone's account, verified by a palm."""
         proof = self.prove_palm(palm).palm_proof
-        body = m.ProvedByPalm(palm_proof=proof).model_dump_json().encode()
+        body = a.ProvedByPalm(palm_proof=proof).model_dump_json().encode()
         require_success(self._signed("POST", "/account/deletion", body, JSON_TYPE))
 
-    def standing(self) -> m.OwnPhoneMessage:
+    def standing(self) -> a.OwnPhoneMessage:
         """Return how far this phone is trusted, and which phones ask it for trust."""
-        return self._read(self._signed("GET", "/account/phone"), m.OwnPhoneMessage)
+        return self._read(self._signed("GET", "/account/phone"), a.OwnPhoneMessage)
 
-    def ask_trust(self, palm: Palm) -> m.OwnPhoneMessage:
+    def ask_trust(self, palm: Palm) -> a.OwnPhoneMessage:
         """Ask to be trusted, or finish that after the waiting time."""
-        return self._proved("/account/phone/trust", palm, m.OwnPhoneMessage)
+        return self._proved("/account/phone/trust", palm, a.OwnPhoneMessage)
 
-    def recover(self, recovery_code: str, palm_proof: str) -> m.OwnPhoneMessage:
+    def recover(self, recovery_code: str, palm_proof: str) -> a.OwnPhoneMessage:
         """Become trusted by a recovery code."""
-        message = m.RecoverPhone(recovery_code=recovery_code, palm_proof=palm_proof)
-        return self._post("/account/phone/recovery", message, m.OwnPhoneMessage)
+        message = a.RecoverPhone(recovery_code=recovery_code, palm_proof=palm_proof)
+        return self._post("/account/phone/recovery", message, a.OwnPhoneMessage)
 
-    def prove_palm(self, palm: Palm) -> m.PalmProofMessage:
+    def prove_palm(self, palm: Palm) -> a.PalmProofMessage:
         """Return a palm proof."""
-        return self._show("POST", "/palm-proofs", "", palm, m.PalmProofMessage)
+        return self._show("POST", "/palm-proofs", "", palm, a.PalmProofMessage)
 
-    def account(self, palm: Palm) -> m.AccountMessage:
+    def account(self, palm: Palm) -> a.AccountMessage:
         """Return the account's phones, apps and last sign-ins, verified by a palm."""
-        return self._proved("/account/phones", palm, m.AccountMessage)
+        return self._proved("/account/phones", palm, a.AccountMessage)
 
-    def approve_phone(self, handle: str, palm_proof: str) -> m.PhonesMessage:
+    def approve_phone(self, handle: str, palm_proof: str) -> a.PhonesMessage:
         """Trust a new phone."""
-        message = m.ProvedByPalm(palm_proof=palm_proof)
-        return self._post(f"/account/phones/{handle}/approve", message, m.PhonesMessage)
+        message = a.ProvedByPalm(palm_proof=palm_proof)
+        return self._post(f"/account/phones/{handle}/approve", message, a.PhonesMessage)
 
     def refuse_phone(self, handle: str) -> None:
         """Remove a new phone from the account."""
@@ -375,17 +238,17 @@ class ReferencePhone(SignedRequests):
 
     def remove_phone(
         self, handle: str, palm_proof: str, *, end_sign_ins: bool = False
-    ) -> m.PhonesMessage:
+    ) -> a.PhonesMessage:
         """Remove a phone and, if wanted, end what it signed in to."""
-        message = m.RemovePhone(palm_proof=palm_proof, end_sign_ins=end_sign_ins)
-        return self._post(f"/account/phones/{handle}/removal", message, m.PhonesMessage)
+        message = a.RemovePhone(palm_proof=palm_proof, end_sign_ins=end_sign_ins)
+        return self._post(f"/account/phones/{handle}/removal", message, a.PhonesMessage)
 
-    def recovery_code(self, palm: Palm) -> m.RecoveryCodeMessage:
+    def recovery_code(self, palm: Palm) -> a.RecoveryCodeMessage:
         """Get a code that makes a new phone trusted, verified by a palm."""
-        return self._proved("/account/recovery-code", palm, m.RecoveryCodeMessage)
+        return self._proved("/account/recovery-code", palm, a.RecoveryCodeMessage)
 
     def _proved(self, path: str, palm: Palm, kind: type[Answer]) -> Answer:
-        message = m.ProvedByPalm(palm_proof=self.prove_palm(palm).palm_proof)
+        message = a.ProvedByPalm(palm_proof=self.prove_palm(palm).palm_proof)
         return self._post(path, message, kind)
 
     def _show(

@@ -1,7 +1,6 @@
-"""The settings of all packages, and the real clock."""
+"""The settings of all packages."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from sqlalchemy import make_url
 
@@ -10,11 +9,6 @@ from mobile_api.errors import SettingsFault
 from mobile_api.messages import PAGE_PREFIX
 from mobile_api.settings import MobileSettings
 from oidc.settings import OidcSettings
-
-
-def utc_now() -> datetime:
-    """Return the current time, aware and UTC."""
-    return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,7 +119,7 @@ LAST_S: Final = 0.5
 OVERHEAD_BYTES: Final = 32 * 1024
 """Of a head, a chunk extension or a trailer; more is refused."""
 
-_PIECE_BYTES: Final = 16 * 1024
+_PIECE_BYTES: Final = 4 * 1024
 """Parsed before the overhead is counted again."""
 
 HOST: Final = re.compile(rb"(\[[0-9a-fA-F:.]+\]|[\w.~%!$&'()*+,;=-]+)(:\d*)?", re.ASCII)

@@ -13,12 +13,12 @@ from fastapi import FastAPI
 from starlette.types import ASGIApp
 
 from engine import __version__
-from mobile_api.errors import KeyFileFault, SettingsFault
+from mobile_api.errors import KeyFileFault
 from mobile_api.observability.access_log import AccessLog
 from mobile_api.observability.health import Checks, Health, SeenAddress
 from mobile_api.observability.metrics import Metrics
 from mobile_api.server.address_limits import RateLimitMiddleware, RateRule
-from mobile_api.server.configuration import Settings, utc_now
+from mobile_api.server.configuration import Settings
 from mobile_api.server.running import require_stopped
 from mobile_api.server.serving import ServedApp
 from mobile_api.storage.database import VERSION
@@ -28,20 +28,17 @@ from oidc.errors import DatabaseUnavailable
 from oidc.plumbing.database import Database
 from oidc.plumbing.database_engine import clock_lead
 from oidc.plumbing.rate_limit import RateLimit
-from oidc.types import RENEWAL_S
+from oidc.types import RENEWAL_S, utc_now
 
 UNWRITTEN: Final = timedelta(seconds=4 * RENEWAL_S)
 """After which a process that renewed nothing is not ready."""
 
-CLOCKS_APART: Final = timedelta(seconds=30)
-"""Difference at which sign-ins across hosts fail: a login waits so long for its browser."""
 
-
-def serve_provider(settings: Settings, metrics: Metrics) -> ServedApp:
+def serve_provider(settings: Settings, metrics: Metrics, clock: Clock) -> ServedApp:
     """Build the OpenID provider alone, with limits, health and metrics."""
-    app = provider.build_app(settings.oidc)
-    checks = provider_checks(app, metrics)
-    return ServedApp(with_middleware(settings, app, metrics, checks), app.state.stop)
+    app = provider.build_app(settings.oidc, clock)
+    checks = provider_checks(app, metrics, clock)
+    return ServedApp(with_middleware(settings, app, metrics, checks), app.state.stop, clock)
 
 
 def with_middleware(
@@ -52,12 +49,12 @@ def with_middleware(
     return Health(SeenAddress(logged), checks)
 
 
-def provider_checks(app: FastAPI, metrics: Metrics) -> Checks:
+def provider_checks(app: FastAPI, metrics: Metrics, clock: Clock) -> Checks:
     """Return the provider's readiness checks; add its gauges."""
     database = app.state.database
     counts: dict[str, Callable[[Any], int]] = {
-        "Logins waiting": lambda stores: stores.logins.count_open(utc_now()),
-        "Logouts due": lambda stores: stores.logouts.count_due(utc_now()),
+        "Logins waiting": lambda stores: stores.logins.count_open(clock()),
+        "Logouts due": lambda stores: stores.logouts.count_due(clock()),
         "Logouts failed": lambda stores: stores.logouts.count_failed(),
     }
 
@@ -86,8 +83,7 @@ def provider_checks(app: FastAPI, metrics: Metrics) -> Checks:
     )
     return {
         "protocol_database": responds,
-        "protocol_writes": partial(require_writes, database, utc_now),
-        "clocks": partial(require_one_time, database, utc_now),
+        "protocol_writes": partial(require_writes, database, clock),
         "signing_keys": keys,
     }
 
@@ -103,12 +99,6 @@ def require_writes(database: Database[Any], clock: Clock) -> None:
         raise DatabaseUnavailable("nothing can be written")
 
 
-def require_one_time(database: Database[Any], clock: Clock) -> None:
-    """Require that clocks agree. Raises SettingsFault."""
-    if abs(clock_lead(database.engine, clock)) > CLOCKS_APART:
-        raise SettingsFault("this machine's clock and the database's differ")
-
-
 def _limited(settings: Settings, app: ASGIApp) -> ASGIApp:
     most, oidc = settings.mobile.address_logins_per_minute, settings.oidc
     rate = RateLimit(most, 60, oidc.limits_dir, "addresses")
@@ -116,8 +106,11 @@ def _limited(settings: Settings, app: ASGIApp) -> ASGIApp:
     return RateLimitMiddleware(app, [RateRule(rate, path)])
 
 
-def announced(settings: Settings, only: str | None) -> AbstractContextManager[None]:
-    """Announce this process to the others, until the end. Raises DatabaseNotMigrated."""
+def announced(settings: Settings, only: str | None) -> AbstractContextManager[Clock]:
+    """Announce this process to the others, until the end; give its clock.
+
+    Raises DatabaseNotMigrated or ClocksDiffer.
+    """
     database = provider.open_database(settings.oidc, connections=1)
     biometric = "" if only == "oidc" else VERSION.newest
     return provider.announced(database, __version__, biometric, utc_now)

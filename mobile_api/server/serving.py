@@ -16,6 +16,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from email.utils import formatdate
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -29,6 +30,8 @@ from mobile_api.errors import SettingsFault
 from mobile_api.server.config_file import ENVIRONMENT
 from mobile_api.server.connections import KEPT_S, DeadlineProtocol
 from mobile_api.server.error_responses import ResponseStart
+from mobile_api.types import Clock
+from oidc.types import utc_now
 
 SHUTDOWN_S: Final = 25
 """Limit of running requests at shutdown: a picture may wait 20 s, orchestrators kill at 30."""
@@ -69,10 +72,11 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class ServedApp:
-    """An application, and ``stop``, which ends long-lived responses at shutdown."""
+    """An application, ``stop``, which ends long-lived responses at shutdown, and its clock."""
 
     app: ASGIApp
     stop: Callable[[], None]
+    clock: Clock = utc_now
 
 
 class OutermostApp:
@@ -161,7 +165,7 @@ class Server(uvicorn.Server):
             timeout_graceful_shutdown=shutdown_s,
         )
         super().__init__(config)
-        self._stop, self._limit = served.stop, connections_limit
+        self._served, self._limit = served, connections_limit
         self._wake: Callable[[], object] = lambda: None
 
     def _is_full(self) -> bool:
@@ -188,6 +192,13 @@ class Server(uvicorn.Server):
         if self.started:
             notify_systemd("READY=1")
 
+    async def on_tick(self, counter: int) -> bool:
+        """Date answers by the application's clock: phones date their proofs by answers."""
+        should_exit = await super().on_tick(counter)
+        date = formatdate(self._served.clock().timestamp(), usegmt=True).encode()
+        self.server_state.default_headers = [(b"date", date), *self.config.encoded_headers]
+        return should_exit
+
     async def main_loop(self) -> None:
         """Each second, close connections of late clients, and show that this loop runs."""
         loop, signalled = asyncio.get_running_loop(), asyncio.Event()
@@ -207,5 +218,5 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End long-lived responses, then wait for the rest."""
-        self._stop()
+        self._served.stop()
         await super().shutdown(sockets)

@@ -157,7 +157,7 @@ attempts = _table(
     Column("at", UtcTime, nullable=False),
     # The question without a match, ``types.Question``; 0: none, or one with a match.
     Column("failed", SmallInteger, nullable=False),
-    # Whether the phone was trusted, or older than a day.
+    # Whether the phone was older than a day.
     Column("known", Boolean, nullable=False, server_default=false()),
     # What it counts for; NULL where only the phone pays.
     # Digests of the client's network: /56 or an IPv4 address, /48 or /24, /32 or /16.

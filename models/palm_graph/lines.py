@@ -116,10 +116,8 @@ class Lines(NamedTuple):
 def find_lines(graph: Graph, region: Value, blurs: Value, gabors: list[Value]) -> Lines:
     """Add the step from the region to its lines."""
     op, (low, high) = graph.op, tuned.CODE_BLIND_LEVELS
-    dark, bright = (
-        op("LessOrEqual", region, low + 0.5),
-        op("GreaterOrEqual", region, high - 0.5),
-    )
+    dark = op("LessOrEqual", region, low + 0.5)
+    bright = op("GreaterOrEqual", region, high - 0.5)
     clipped = op("Or", dark, bright).to(REAL)
     sound = (1 - clipped).unsqueeze(0, 1)
     narrowed = 1 - widened(graph, sound, tuned.CODE_BLIND_MIN_PX)

@@ -8,10 +8,11 @@ import hashlib
 import json
 from datetime import datetime
 
+from oidc.client import AuthorizationRequest
 from oidc.protocol import host_of, without_loopback_port
 from oidc.storage.database import Stores
 from oidc.storage.stores.sessions import Consent
-from oidc.types import AuthorizationRequest, PairwiseSubject
+from oidc.types import PairwiseSubject
 
 
 def record(

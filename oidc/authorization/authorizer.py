@@ -17,6 +17,7 @@ from typing import Final
 from oidc.accounts import consents, pseudonym, sessions
 from oidc.authorization.interaction import Interaction
 from oidc.authorization.request import demanded, is_enough
+from oidc.client import AuthorizationRequest
 from oidc.errors import AuthorizationRefused
 from oidc.keys import SigningKeys
 from oidc.login import issue_code
@@ -31,7 +32,6 @@ from oidc.tokens.claims import read_hint
 from oidc.types import (
     AccountId,
     Authenticated,
-    AuthorizationRequest,
     Clock,
     Level,
     Lifetimes,
@@ -76,12 +76,10 @@ class ScriptedSignIn:
         """
         name = login_hint or _USUAL
         if name not in _LOGIN_HINTS:
-            raise AuthorizationRefused(
-                "invalid_request", "login_hint is no end that a sandbox client may ask for"
-            )
+            raise AuthorizationRefused("login_hint is no end that a sandbox client may ask for")
         if name in _DISCONNECTING:
             self._disconnect(request, _DISCONNECTING[name])
-            raise AuthorizationRefused("access_denied", "the person disconnected the app")
+            raise AuthorizationRefused("the person disconnected the app", "access_denied")
         if name not in _SIGNING_IN:
             raise refusal_of(NextStep(name))
         return CodeIssued(request, self._code(request, *_SIGNING_IN[name], hinted))
@@ -143,7 +141,7 @@ class Authorizer:
                 return CodeIssued(request, code)
         if interaction.is_silent:
             self._require_linked(request)
-            raise AuthorizationRefused("login_required", "a palm must be presented")
+            raise AuthorizationRefused("a palm must be presented", "login_required")
         if request.sandbox:
             return self.scripted.answer(request, interaction.login_hint, hinted)
         return self.browser_logins.create_login(request, visitor, hinted)
@@ -162,7 +160,7 @@ class Authorizer:
             hint = read_hint(self.keys, self.issuer, interaction.id_token_hint)
             if hint is None or hint.client_id != request.client_id:
                 raise AuthorizationRefused(
-                    "login_required", "id_token_hint is not an ID token of this client"
+                    "id_token_hint is not an ID token of this client", "login_required"
                 )
             subjects.add(hint.subject)
         if not subjects:
@@ -171,7 +169,7 @@ class Authorizer:
             accounts = {pseudonym.account_of(stores, s, request.sector) for s in subjects}
         account = accounts.pop()
         if account is None or accounts:
-            raise AuthorizationRefused("login_required", "the expected person is not known")
+            raise AuthorizationRefused("the expected person is not known", "login_required")
         return account
 
     def _allows_session(self, request: AuthorizationRequest, interaction: Interaction) -> bool:
@@ -234,5 +232,5 @@ def _is_allowed(
     if consent is not None and consents.covers(consent, request):
         return True
     if consent is not None and interaction.is_silent:
-        raise AuthorizationRefused("consent_required", "the person must consent")
+        raise AuthorizationRefused("the person must consent", "consent_required")
     return False

@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from oidc.authorization.interaction import read_claims, read_max_age, read_prompts
+from oidc.authorization.interaction import parse_interaction
+from oidc.client import Client, ResponseMode
 from oidc.errors import AuthorizationRefused
 from oidc.protocol import Parameters
-from oidc.types import Client, ResponseMode
 
 LENGTH: Final = 500
 """Characters of ``state`` (specification §8), and of ``nonce``."""
@@ -30,26 +30,24 @@ def check_repeated(parameters: Parameters) -> None:
     """Refuse repeated parameters, which readers could understand differently. RFC 6749 §3.1."""
     if parameters.repeated:
         names = " ".join(sorted(parameters.repeated))
-        raise AuthorizationRefused(
-            "invalid_request", f"parameters sent more than once: {names}"
-        )
+        raise AuthorizationRefused(f"parameters sent more than once: {names}")
 
 
 def check_unsupported(parameters: Parameters) -> None:
     """Refuse request objects and registrations. OpenID Connect Core §3.1.2.6."""
     for name, error in _UNSUPPORTED.items():
         if parameters.get(name) is not None:
-            raise AuthorizationRefused(error, f"the parameter {name} is not supported")
+            raise AuthorizationRefused(f"the parameter {name} is not supported", error)
 
 
 def check_response_type(parameters: Parameters) -> None:
     """Allow the authorization code flow only. RFC 6749 §4.1.1."""
     response_type = parameters.get("response_type")
     if response_type is None:
-        raise AuthorizationRefused("invalid_request", "response_type is missing")
+        raise AuthorizationRefused("response_type is missing")
     if response_type != "code":
         raise AuthorizationRefused(
-            "unsupported_response_type", "the only supported response_type is code"
+            "the only supported response_type is code", "unsupported_response_type"
         )
 
 
@@ -57,20 +55,18 @@ def check_response_mode(parameters: Parameters) -> None:
     """Allow query and form_post. OAuth 2.0 Multiple Response Types §2.1."""
     requested = parameters.get("response_mode")
     if requested is not None and requested not in list(ResponseMode):
-        raise AuthorizationRefused(
-            "invalid_request", "response_mode must be query or form_post"
-        )
+        raise AuthorizationRefused("response_mode must be query or form_post")
     if requested is not None and requested != parameters.response_mode:
         reason = (
             "form_post needs an http(s) redirect_uri and a state without control characters"
         )
-        raise AuthorizationRefused("invalid_request", reason)
+        raise AuthorizationRefused(reason)
 
 
 def check_scope(parameters: Parameters) -> None:
     """Require ``openid``. Specification §4.1."""
     if "openid" not in (parameters.get("scope") or "").split(" "):
-        raise AuthorizationRefused("invalid_scope", "the scope must include openid")
+        raise AuthorizationRefused("the scope must include openid", "invalid_scope")
 
 
 def check_lengths(parameters: Parameters) -> None:
@@ -78,9 +74,8 @@ def check_lengths(parameters: Parameters) -> None:
     for name in ("state", "nonce"):
         if len(parameters.get(name) or "") > LENGTH:
             raise AuthorizationRefused(
-                "invalid_request",
                 f"{name} is longer than {LENGTH} characters: send a random value, and keep "
-                "the page in your app's own session",
+                "the page in your app's own session"
             )
 
 
@@ -91,36 +86,19 @@ def check_pkce(parameters: Parameters) -> None:
     if challenge is None and method is None:
         return
     if method != "S256":
-        raise AuthorizationRefused(
-            "invalid_request", "the only supported code_challenge_method is S256"
-        )
+        raise AuthorizationRefused("the only supported code_challenge_method is S256")
     if not _CODE_CHALLENGE.fullmatch(challenge or ""):
-        raise AuthorizationRefused("invalid_request", "code_challenge is missing or malformed")
+        raise AuthorizationRefused("code_challenge is missing or malformed")
 
 
 def check_dpop_jkt(parameters: Parameters) -> None:
     """Require a SHA-256 thumbprint. RFC 9449 §10."""
     thumbprint = parameters.get("dpop_jkt")
     if thumbprint is not None and not _THUMBPRINT.fullmatch(thumbprint):
-        raise AuthorizationRefused("invalid_request", "dpop_jkt is not a SHA-256 thumbprint")
+        raise AuthorizationRefused("dpop_jkt is not a SHA-256 thumbprint")
 
 
-def check_prompt(parameters: Parameters) -> None:
-    """Allow what is supported, ``none`` only alone. OpenID Connect Core §3.1.2.1."""
-    read_prompts(parameters.get("prompt"))
-
-
-def check_max_age(parameters: Parameters) -> None:
-    """Require a number of seconds. OpenID Connect Core §3.1.2.1."""
-    read_max_age(parameters.get("max_age"))
-
-
-def check_claims(parameters: Parameters) -> None:
-    """Require a JSON object. OpenID Connect Core §5.5."""
-    read_claims(parameters.get("claims"))
-
-
-CHECKS: Final[tuple[Callable[[Parameters], None], ...]] = (
+CHECKS: Final[tuple[Callable[[Parameters], object], ...]] = (
     check_repeated,
     check_unsupported,
     check_response_type,
@@ -129,24 +107,20 @@ CHECKS: Final[tuple[Callable[[Parameters], None], ...]] = (
     check_lengths,
     check_pkce,
     check_dpop_jkt,
-    check_prompt,
-    check_max_age,
-    check_claims,
+    parse_interaction,
 )
 
 
 def check_pkce_required(parameters: Parameters, client: Client) -> None:
     """Require PKCE where registered, always of public clients. RFC 9700 §2.1.1."""
     if client.require_pkce and parameters.get("code_challenge") is None:
-        raise AuthorizationRefused("invalid_request", "this client must send a code_challenge")
+        raise AuthorizationRefused("this client must send a code_challenge")
 
 
 def check_pushed(parameters: Parameters, client: Client) -> None:
     """Require PAR where registered. RFC 9126 §6."""
     if client.require_par and not parameters.is_pushed:
-        raise AuthorizationRefused(
-            "invalid_request", "this client must use pushed authorization requests"
-        )
+        raise AuthorizationRefused("this client must use pushed authorization requests")
 
 
 CLIENT_CHECKS: Final[tuple[Callable[[Parameters, Client], None], ...]] = (

@@ -56,38 +56,38 @@ class Interaction:
 def parse_interaction(parameters: Parameters) -> Interaction:
     """Read the parameters. Raises ``AuthorizationRefused``."""
     return Interaction(
-        prompts=read_prompts(parameters.get("prompt")),
-        max_age_s=read_max_age(parameters.get("max_age")),
+        prompts=_read_prompts(parameters.get("prompt")),
+        max_age_s=_read_max_age(parameters.get("max_age")),
         id_token_hint=parameters.get("id_token_hint"),
-        claims=read_claims(parameters.get("claims")),
+        claims=_read_claims(parameters.get("claims")),
         acr_values=tuple((parameters.get("acr_values") or "").split()),
         login_hint=parameters.get("login_hint"),
     )
 
 
-def read_prompts(text: str | None) -> frozenset[str]:
+def _read_prompts(text: str | None) -> frozenset[str]:
     """Return supported prompts; ``none`` must be alone. Core §3.1.2.1.
 
     Others are refused, as Initiating User Registration 1.0 §4.1.1 asks for.
     """
     prompts = frozenset((text or "").split())
     if not prompts <= set(PROMPTS):
-        raise AuthorizationRefused("invalid_request", f"prompt may be {', '.join(PROMPTS)}")
+        raise AuthorizationRefused(f"prompt may be {', '.join(PROMPTS)}")
     if "none" in prompts and len(prompts) > 1:
-        raise AuthorizationRefused("invalid_request", "prompt none excludes every other prompt")
+        raise AuthorizationRefused("prompt none excludes every other prompt")
     return prompts
 
 
-def read_max_age(text: str | None) -> int | None:
+def _read_max_age(text: str | None) -> int | None:
     """Return whole seconds, zero or more."""
     if text is None:
         return None
     if not (text.isascii() and text.isdigit() and len(text) <= _MAX_AGE_LENGTH):
-        raise AuthorizationRefused("invalid_request", "max_age is not a number of seconds")
+        raise AuthorizationRefused("max_age is not a number of seconds")
     return int(text)
 
 
-def read_claims(text: str | None) -> RequestedClaims:
+def _read_claims(text: str | None) -> RequestedClaims:
     """Return the claims that matter; others are voluntary. Core §5.5."""
     if text is None:
         return RequestedClaims()
@@ -101,9 +101,9 @@ def _parsed(text: str) -> dict[str, Any]:
     try:
         requested = json.loads(text)
     except (ValueError, RecursionError) as fault:
-        raise AuthorizationRefused("invalid_request", "claims is not JSON") from fault
+        raise AuthorizationRefused("claims is not JSON") from fault
     if not isinstance(requested, dict):
-        raise AuthorizationRefused("invalid_request", "claims is not a JSON object")
+        raise AuthorizationRefused("claims is not a JSON object")
     return requested
 
 
@@ -112,9 +112,7 @@ def _member(requested: dict[str, Any], name: str) -> dict[str, Any]:
     if part is None:
         return {}
     if not isinstance(part, dict):
-        raise AuthorizationRefused(
-            "invalid_request", f"the member {name} of claims is not an object"
-        )
+        raise AuthorizationRefused(f"the member {name} of claims is not an object")
     return part
 
 

@@ -9,12 +9,13 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from oidc.authorization import request
+from oidc.client import Client
 from oidc.errors import AuthorizationRefused, PushedRequestGone, UntrustedRequest
 from oidc.login.create import expected_account
 from oidc.protocol import Parameters, digest_of, is_identifier, new_secret
 from oidc.storage.database import Stores
 from oidc.storage.stores.logins import PushedRequest
-from oidc.types import Client, ClientId
+from oidc.types import ClientId
 
 _PREFIX: Final = "urn:ietf:params:oauth:request_uri:"
 _LIFETIME: Final = timedelta(seconds=60)
@@ -38,14 +39,14 @@ def push(
     """Check a request, store it, and return its reference. Raises ``AuthorizationRefused``."""
     values = {name: value for name, value in fields.items() if name not in _CREDENTIALS}
     if "request_uri" in values:
-        raise AuthorizationRefused("invalid_request", "request_uri cannot be pushed")
+        raise AuthorizationRefused("request_uri cannot be pushed")
     # The client is authenticated: it cannot name another one.
     values["client_id"] = client.client_id
     parameters = Parameters(values, frozenset())
     try:
         trusted = request.require_trusted(stores, parameters)
     except UntrustedRequest as fault:
-        raise AuthorizationRefused("invalid_request", str(fault)) from fault
+        raise AuthorizationRefused(str(fault)) from fault
     parameters = replace(parameters, is_pushed=True)
     checked = request.validate(parameters, trusted, require_pkce=require_pkce)
     expected_account(stores, checked)

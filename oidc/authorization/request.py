@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from oidc.authorization.checks import CHECKS, CLIENT_CHECKS
+from oidc.client import AuthorizationRequest, Client
 from oidc.clients import registry
 from oidc.errors import AuthorizationRefused, UnregisteredRedirect, UntrustedRequest
 from oidc.protocol import (
@@ -21,7 +22,7 @@ from oidc.protocol import (
     without_loopback_port,
 )
 from oidc.storage.database import Stores
-from oidc.types import AuthorizationRequest, Client, Level
+from oidc.types import Level
 
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[!$-;=A-\[\]-~]{1,200}")
 """What ``error_description`` may carry, without user information."""
@@ -54,7 +55,7 @@ def demanded(
     left = tuple(each for each in accepted if acr_of(issuer, each) in acr_values)
     if not left:
         raise AuthorizationRefused(
-            "unmet_authentication_requirements", "this client cannot have the essential acr"
+            "this client cannot have the essential acr", "unmet_authentication_requirements"
         )
     return left
 

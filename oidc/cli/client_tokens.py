@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from oidc.cli.database import AsJson, print_fields, print_rows, protocol_database
-from oidc.opening import utc_now
+from oidc.types import utc_now
 
 if TYPE_CHECKING:
     from oidc.storage.stores.clients import InitialAccessToken

@@ -17,12 +17,12 @@ from rich.table import Column, Table
 
 from oidc.cli.client_tokens import token
 from oidc.cli.database import AsJson, print_fields, print_json, protocol_database
+from oidc.client import Client, Setter
 from oidc.clients import logos, registry
 from oidc.clients.options import OPTIONS, Kind, Option, check, describe
 from oidc.clients.registry import RegisteredClient
 from oidc.errors import ClientRefused
-from oidc.opening import utc_now
-from oidc.types import Client, Setter
+from oidc.types import utc_now
 
 if TYPE_CHECKING:
     from oidc.storage.stores.clients import ClientError

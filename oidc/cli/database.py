@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Column, Table
 
-from oidc.errors import OidcError
+from oidc.errors import OidcError, describe_faults
 from oidc.opening import open_database
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def protocol_database() -> Iterator[tuple[OidcSettings, Database]]:
     """Open the protocol database of the environment's settings. Errors exit with one line."""
     from pydantic import ValidationError  # noqa: PLC0415 - help needs no settings
 
-    from oidc.settings import OidcSettings, describe_faults  # noqa: PLC0415
+    from oidc.settings import OidcSettings  # noqa: PLC0415
 
     try:
         settings = OidcSettings()

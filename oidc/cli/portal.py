@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from oidc.cli.database import AsJson, fail, print_json, print_rows, protocol_database
-from oidc.opening import utc_now
 from oidc.portal.system_clients import ensure_system_clients, is_served
+from oidc.types import utc_now
 
 if TYPE_CHECKING:
     from oidc.portal.developers import Invited

@@ -13,10 +13,10 @@ from joserfc import jws, jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import ECKey, KeySet, RSAKey
 
+from oidc.client import ASSERTION_ALGORITHMS, FAPI_ALGORITHMS, Client, Profile
 from oidc.errors import AssertionRefused, ClientRefused
 from oidc.protocol import digest_of
 from oidc.storage.database import Stores
-from oidc.types import ASSERTION_ALGORITHMS, FAPI_ALGORITHMS, Client, Profile
 
 TYPE: Final = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 """``client_assertion_type``. RFC 7523 §2.2."""

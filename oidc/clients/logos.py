@@ -15,9 +15,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from oidc.client import Client
 from oidc.clients.registry import record_change
 from oidc.errors import ClientRefused
-from oidc.types import AuditEvent, Client
+from oidc.types import AuditEvent
 
 if TYPE_CHECKING:
     from oidc.storage.database import Stores

@@ -11,10 +11,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final
 
-from oidc.clients import rules
-from oidc.clients.rules import SCOPES, Case, Chosen
-from oidc.errors import ClientFault, ClientRefused
-from oidc.types import (
+from oidc.client import (
     ASSERTION_ALGORITHMS,
     Authentication,
     Client,
@@ -23,6 +20,9 @@ from oidc.types import (
     Profile,
     Setter,
 )
+from oidc.clients import rules
+from oidc.clients.rules import SCOPES, Case, Chosen
+from oidc.errors import ClientFault, ClientRefused
 
 ID_TOKEN_ALGORITHMS: Final = ("RS256", "ES256")
 """Signatures of ID tokens; the first is the default. OpenID Connect Core §15.1."""

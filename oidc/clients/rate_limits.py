@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Final
 from zlib import crc32
 
+from oidc.client import Authentication, Client, ClientLimits
 from oidc.errors import TooManyCalls
 from oidc.plumbing.client_address import client_network
 from oidc.plumbing.rate_limit import MINUTE_S, RateLimit
 from oidc.protocol import is_identifier
-from oidc.types import Authentication, Client, ClientLimits
 
 NAMES_COUNTED: Final = 256
 """Buckets of client IDs for each address: bounds the memory."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
+from oidc.client import Client, Policy, Setter
 from oidc.clients import registry
 from oidc.clients.options import check, describe
 from oidc.errors import ClientRefused, TokenInvalid, TooManyRegistrations, UnknownInitialToken
@@ -16,7 +17,7 @@ from oidc.protocol import digest_of, new_identifier, new_secret
 from oidc.storage.database import Database, Stores
 from oidc.storage.stores.clients import InitialAccessToken, Registration
 from oidc.storage.stores.operation import Actor
-from oidc.types import AuditEvent, Client, Clock, Policy, Setter
+from oidc.types import AuditEvent, Clock
 
 _HOUR: Final = timedelta(hours=1)
 _NAME_LENGTH: Final = 80

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
+from oidc.client import Authentication, Client, Profile
 from oidc.clients.options import Checked
 from oidc.errors import ClientRefused, UnknownClient
 from oidc.protocol import digest_of, is_identifier, new_identifier, new_secret
-from oidc.types import AuditEvent, Authentication, Client, ClientId, Profile, SectorIdentifier
+from oidc.types import AuditEvent, ClientId, SectorIdentifier
 
 if TYPE_CHECKING:
     from oidc.storage.database import Stores

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from oidc.client import FAPI_ALGORITHMS, Authentication, Policy, Profile, Setter
 from oidc.clients.names import is_reserved, require_name
 from oidc.errors import ClientRefused, RedirectUriRefused
 from oidc.protocol import (
@@ -17,7 +18,6 @@ from oidc.protocol import (
     require_public_host,
     require_redirect_uris,
 )
-from oidc.types import FAPI_ALGORITHMS, Authentication, Policy, Profile, Setter
 
 SCOPES: Final = ("openid", "offline_access")
 """Every supported scope. OpenID Connect Core §3.1.2.1, §11."""

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from oidc.accounts import known_browsers, sessions
+from oidc.client import AuthorizationRequest
 from oidc.errors import AuthorizationRefused, LoginGone
 from oidc.login import create, issue_code, state_machine
 from oidc.login.tickets import chain_of, code_of
@@ -31,7 +32,6 @@ from oidc.types import (
     OPEN_STATES,
     AccountId,
     Authenticated,
-    AuthorizationRequest,
     BrowserSecret,
     Clock,
     Grant,
@@ -80,9 +80,9 @@ class BrowserLogins:
         with self._database.write() as stores:
             expected = create.expected_account(stores, request) or hinted
             if hinted not in (None, expected):
-                raise AuthorizationRefused("login_required", "the request names two people")
+                raise AuthorizationRefused("the request names two people", "login_required")
             if not create.is_known(stores, expected, request.sector):
-                raise AuthorizationRefused("login_required", "the expected person is not known")
+                raise AuthorizationRefused("the expected person is not known", "login_required")
             created = create.create_login(stores, request, visitor, expected, self._limits, now)
             create.supersede(stores, request, visitor, now)
         return created
@@ -146,7 +146,7 @@ class BrowserLogins:
                     create.require_owned(stores, login_id, browser_secret), now
                 )
                 after = state_machine.cancelled(before, now)
-                if after == before or stores.logins.move(before, after, now):
+                if stores.logins.move(before, after, now):
                     return _refused(after)
 
     def collect(

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from oidc.accounts import pseudonym
+from oidc.client import AuthorizationRequest
 from oidc.errors import AuthorizationRefused, WrongBrowser
 from oidc.login import state_machine
 from oidc.login.tickets import chain_of
@@ -14,7 +15,6 @@ from oidc.storage.database import Stores
 from oidc.storage.stores.logins import Login
 from oidc.types import (
     AccountId,
-    AuthorizationRequest,
     BrowserSecret,
     LoginId,
     LoginLimits,
@@ -32,9 +32,7 @@ def expected_account(stores: Stores, request: AuthorizationRequest) -> AccountId
         return None
     account = pseudonym.account_of(stores, request.user_id, request.sector)
     if account is None:
-        raise AuthorizationRefused(
-            "invalid_request", "user_id is not a linked user of this client"
-        )
+        raise AuthorizationRefused("user_id is not a linked user of this client")
     return account
 
 
@@ -102,8 +100,7 @@ def supersede(
             continue
         before = state_machine.with_expiry(older, now)
         after = state_machine.superseded(before, now)
-        if after != before:
-            stores.logins.move(older, after, now)
+        stores.logins.move(older, after, now)
 
 
 def require_owned(stores: Stores, login_id: LoginId, browser_secret: BrowserSecret) -> Login:

@@ -11,6 +11,7 @@ from typing import Final
 from uuid import UUID, uuid5
 
 from oidc.accounts import consents, pseudonym, sessions
+from oidc.client import AuthorizationRequest
 from oidc.errors import AuthorizationRefused, LoginGone, SandboxBreached
 from oidc.protocol import digest_of, granted, new_identifier
 from oidc.storage.database import Stores
@@ -18,7 +19,6 @@ from oidc.storage.stores.grants import Code
 from oidc.types import (
     AccountId,
     Authenticated,
-    AuthorizationRequest,
     Grant,
     GrantId,
     Level,
@@ -61,7 +61,7 @@ def refusal_of(hint: NextStep) -> AuthorizationRefused:
     """Return the client's error. Core Unmet Authentication Requirements 1.0 §1."""
     is_unmet = hint is NextStep.PHONE_NOT_TRUSTED
     error = "unmet_authentication_requirements" if is_unmet else "access_denied"
-    return AuthorizationRefused(error, REASONS[hint])
+    return AuthorizationRefused(REASONS[hint], error)
 
 
 _REMEMBERED: Final = timedelta(days=1)
@@ -99,7 +99,7 @@ def issue(  # noqa: PLR0913 -- all that a code stands for
     if is_scripted_person(person.account) is not request.sandbox:
         raise SandboxBreached("real people and sandbox clients, or the other way round")
     if not spend_reference(stores, request):
-        raise AuthorizationRefused("invalid_request", "the pushed request was used before")
+        raise AuthorizationRefused("the pushed request was used before")
     level = granted(person.level, request.accepts)
     if level is None:
         raise refusal_of(NextStep.PHONE_NOT_TRUSTED)

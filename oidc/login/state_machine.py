@@ -21,6 +21,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
+from oidc.client import ConfirmCode
 from oidc.errors import AlreadyClaimed, LoginGone, WrongState
 from oidc.protocol import granted
 from oidc.storage.stores.logins import Login
@@ -28,7 +29,6 @@ from oidc.types import (
     OPEN_STATES,
     Authenticated,
     Claimant,
-    ConfirmCode,
     GrantId,
     Level,
     LoginLimits,

@@ -6,9 +6,9 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Final
 
+from oidc.client import AuthorizationRequest
 from oidc.login.tickets import TicketChain
 from oidc.types import (
-    AuthorizationRequest,
     BrowserDescription,
     BrowserSecret,
     LoginId,

@@ -7,9 +7,9 @@ from functools import cache
 
 from sqlalchemy import Connection, Executable, Row, Table, delete, func, insert, select
 
+from oidc.plumbing.audit_entry import AuditEntry
 from oidc.plumbing.columns import day_of
 from oidc.plumbing.store import Store
-from oidc.types import AuditEntry
 
 
 class AuditChain(Store):

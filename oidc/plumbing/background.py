@@ -34,7 +34,9 @@ async def repeat(job: Callable[[], object], pause_s: float) -> None:
         try:
             await run_uninterrupted(job)
         except Exception as fault:  # any error: the job must run again
-            LOGGER.warning("a background job failed; will retry", exc_info=fault)
+            method = getattr(job, "func", job)  # if it is a partial
+            name = getattr(method, "__func__", method)
+            LOGGER.warning("the job %s failed; will retry", name, exc_info=fault)
         await asyncio.sleep(pause_s)
 
 

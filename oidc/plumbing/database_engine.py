@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import partial
+from math import inf
 from time import monotonic
 from typing import Annotated, Any, Final, cast
 
@@ -191,13 +192,15 @@ def _prepare_server(engine: Engine, url: URL) -> None:
         timeouts,
     )
 
+    lost = {"since": -inf}  # a first connection is not tried again: an address may be wrong
+
     def connect(_dialect: object, _record: object, _given: object, parameters: Any) -> Any:  # noqa: ANN401
         # Not in the loop, nor as a listener to "connect": those wait with a lock of the pool.
-        prepared = partial(ServerConnection.prepared, **timeouts(url), **parameters)
+        prepared = partial(ServerConnection.awaited, lost, **timeouts(url), **parameters)
         return await_(asyncio.to_thread(prepared)) if in_greenlet() else prepared()
 
     def check(_connection: object, record: ConnectionPoolEntry, _proxy: object) -> None:
-        """Check a connection that is not new; the pool replaces a dead one and those as old."""
+        """Check a connection that is not new; the pool replaces a dead one and all as old."""
         used_at = record.info.get("used_at")
         if used_at is None or monotonic() - used_at < RECHECK_AFTER_S:
             return

@@ -135,12 +135,14 @@ class LoginWatch(Generic[S]):
         try:
             due = list(self._subscriptions)
             while self._subscriptions:
-                for login_id, state in (await self._states(due)).items():
+                for login_id, state in (await run_in_threadpool(self._fetch, due)).items():
                     if login_id in self._subscriptions:
                         self._subscriptions[login_id].notify(state)
                 due = await self._due()
+        except DatabaseUnavailable:
+            LOGGER.warning("could not query the waiting logins: their pages connect again")
         finally:
-            self._close_all()  # on any error: pages and phones connect again
+            self._close_all()  # on any error: a process that reaches the database may answer
 
     def _close_all(self) -> None:
         for subscription in self._subscriptions.values():
@@ -163,11 +165,3 @@ class LoginWatch(Generic[S]):
         states = (each.state for each in self._subscriptions.values())
         lasts_s = min(map(self._lasts_s, states), default=0.0)
         return min(NOTIFIED_INTERVAL_S, max(self._interval_s, lasts_s))
-
-    async def _states(self, waiting: Sequence[LoginId]) -> Mapping[LoginId, S]:
-        """Query once; without a database, report no changes."""
-        try:
-            return await run_in_threadpool(self._fetch, waiting)
-        except DatabaseUnavailable:
-            LOGGER.warning("could not query the waiting logins; will retry")
-            return {}

@@ -11,7 +11,7 @@ Work that ``greenlet_spawn`` runs waits in the event loop, which serves others m
 
 from asyncio import CancelledError
 from functools import cache
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any, Final, Self, TypeVar
 
 import psycopg
@@ -45,6 +45,9 @@ SERVER_TIMEOUTS: Final = {
 RECHECK_AFTER_S: Final = 1.0
 """A connection is not checked again so soon after a reply."""
 
+RESTART_S: Final = 5.0
+"""How long a server that was lost has to come back before requests fail."""
+
 _HOUR_S: Final = 3600.0
 
 CHECK: Final = Patience(answer_s=1, lock_s=0, idle_s=0)
@@ -53,6 +56,24 @@ CHECK: Final = Patience(answer_s=1, lock_s=0, idle_s=0)
 
 class ServerConnection(psycopg.Connection[Any]):
     """A connection that is closed when an answer comes too late: its state is unknown."""
+
+    @classmethod
+    def awaited(cls, lost: dict[str, float], **parameters: Any) -> Self:  # noqa: ANN401 - of libpq
+        """Connect, or try again while the server may be starting again. Blocking.
+
+        ``lost`` keeps since when no connection succeeds: empty while the server answers.
+        """
+        began = monotonic()
+        while True:
+            try:
+                new = cls.prepared(**parameters)
+            except psycopg.OperationalError:
+                if monotonic() - lost.setdefault("since", began) >= RESTART_S:
+                    raise
+                sleep(CHECK.answer_s / 4)
+            else:
+                lost.clear()
+                return new
 
     @classmethod
     def prepared(cls, **parameters: Any) -> Self:  # noqa: ANN401 - of libpq

@@ -1,4 +1,6 @@
-"""How developers enter the portal: by palm or, with ``PORTAL_PALM=false``, by one-time link.
+"""The routes of the portal, and how developers enter it.
+
+By palm or, with ``PORTAL_PALM=false``, by one-time link.
 
 By palm an invitation joins, and the pseudonym at the portal's client signs in. A link is the
 whole proof: who opens it first is the developer. So it is spent by a form and not by opening it
@@ -15,24 +17,49 @@ are decoded and verified, never shown, and revoked before the page is rendered.
 
 import hmac
 from datetime import timedelta
+from pathlib import Path
 from typing import Final
 
+from fastapi import APIRouter
 from starlette.responses import Response
 
 from oidc.errors import FormRefused, InvitationRefused, SignInFailed
 from oidc.portal import developers
 from oidc.portal.base import Portal, PortalRoutes
+from oidc.portal.clients.changes import add_change_forms
+from oidc.portal.clients.pages import add_app_pages
 from oidc.portal.forms import Fields
-from oidc.portal.sessions import CONFIRMED, Flow, Received, Visit
+from oidc.portal.sessions import CONFIRMED, Flow, PortalCookies, Received, RelyingParty, Visit
 from oidc.portal.system_clients import PORTAL, TRIAL
 from oidc.protocol import digest_of, new_secret
 from oidc.types import PairwiseSubject
+from oidc.web.pages import Pages
+from oidc.web.services import Services
 
 _DIGITS: Final = 18
 """Of the number of a notice: fits into an integer of the database."""
 
 
-def add_common_pages(routes: PortalRoutes) -> None:
+def portal_router(services: Services) -> APIRouter:
+    """Return all routes of the portal."""
+    settings = services.settings
+    portal = Portal(
+        services,
+        RelyingParty(services),
+        PortalCookies(services.cipher, is_secure=settings.is_secure),
+        Pages(settings, Path(__file__).parent),
+    )
+    routes = PortalRoutes(portal)
+    _add_common_pages(routes)
+    add_entry = _add_palm_entry if settings.portal_palm else _add_link_entry
+    add_entry(routes)
+    add_change_forms(routes)
+    add_app_pages(routes)
+    _add_playground(routes)
+    return routes.router
+
+
+def _add_common_pages(routes: PortalRoutes) -> None:
     """Add the pages that need no session, whatever the way in."""
     routes.page("", _front_page)
     routes.page("/join", _join_page)
@@ -70,7 +97,7 @@ def _sign_out(portal: Portal, visit: Visit, fields: Fields) -> Response:
     return response
 
 
-def add_link_entry(routes: PortalRoutes) -> None:
+def _add_link_entry(routes: PortalRoutes) -> None:
     """Add the form that spends a link."""
     routes.form("/join", _enter)
 
@@ -85,7 +112,7 @@ def _enter(portal: Portal, visit: Visit, fields: Fields) -> Response:
     return response
 
 
-def add_palm_entry(routes: PortalRoutes) -> None:
+def _add_palm_entry(routes: PortalRoutes) -> None:
     """Add the forms that lead to a sign-in, and its redirect URI."""
     routes.form("/join", _join)
     routes.form("/sign-in", _sign_in)
@@ -126,10 +153,8 @@ def _confirmed(portal: Portal, visit: Visit, flow: Flow, received: Received) -> 
         raise SignInFailed("another session or person requested this palm: start again")
     secret, now = new_secret(), portal.services.clock()
     with portal.services.database.write() as stores:
-        digest, ends_at = (
-            portal.session_digest(secret),
-            now + timedelta(seconds=portal.session_s),
-        )
+        digest = portal.session_digest(secret)
+        ends_at = now + timedelta(seconds=portal.session_s)
         stores.portal_sessions.renew(former, digest, received.auth_time, ends_at)
         if digest_of(stores.portal_sessions.draft(digest)).hex() != flow.draft:
             # A thief of the session has put another form there.
@@ -147,7 +172,7 @@ def _entered(portal: Portal, visit: Visit, flow: Flow, received: Received) -> st
         return portal.begin_session(stores, visit, developer, received.auth_time)
 
 
-def add_playground(routes: PortalRoutes) -> None:
+def _add_playground(routes: PortalRoutes) -> None:
     """Add the playground's pages; they need a session."""
     routes.page("/trial", _explain)
     routes.form("/trial", _begin)

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import parse_qsl
 
+from oidc.client import Client, Setter
 from oidc.clients.options import STORED, Kind, describe
 from oidc.clients.rules import SCOPES
 from oidc.errors import FormRefused
-from oidc.types import Client, Setter
 
 _FIELD_COUNT: Final = 40
 

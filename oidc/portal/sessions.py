@@ -28,7 +28,6 @@ from oidc.keys import KeyCipher
 from oidc.plumbing.cookies import host_name, set_cookie
 from oidc.portal.system_clients import PORTAL, callback_of, secret_of
 from oidc.protocol import Parameters, acr_of, new_secret
-from oidc.settings import Paths
 from oidc.storage.stores.developers import Developer
 from oidc.token_endpoint.requests import RawRequest
 from oidc.tokens.access import PresentedAccessToken, Scheme, userinfo_claims
@@ -36,6 +35,7 @@ from oidc.tokens.claims import at_hash
 from oidc.types import ClientId, Level
 from oidc.web.body import FORM
 from oidc.web.cookies import is_same_origin_form
+from oidc.web.paths import Paths
 from oidc.web.services import Services
 
 FLOW_S: Final = 900
@@ -204,10 +204,11 @@ class RelyingParty:
         return token
 
     def _end(self, flow: Flow, access_token: str) -> None:
-        with self._context.database.read() as stores:
+        introspection = self._context.client_endpoints.introspection
+        with self._context.database.write() as stores:
             client = stores.clients.find(flow.client_id)
-        if client is not None:
-            self._context.client_endpoints.introspection.revoke(client, access_token)
+            if client is not None:
+                introspection.revoke(stores, client, access_token)
 
 
 PROOF: Final = "proof"

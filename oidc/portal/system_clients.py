@@ -10,8 +10,9 @@ import base64
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
+from oidc.client import Client, Profile
 from oidc.protocol import digest_of
-from oidc.types import AuditEvent, Client, ClientId, Profile, SectorIdentifier
+from oidc.types import AuditEvent, ClientId, SectorIdentifier
 
 if TYPE_CHECKING:
     from oidc.keys import KeyCipher

@@ -19,6 +19,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
+from oidc.client import Authentication, Client, ConfirmCode, Profile
 from oidc.plumbing.columns import Choice
 from oidc.storage.columns import (
     AccountColumn,
@@ -30,16 +31,7 @@ from oidc.storage.columns import (
     of_grant,
     table,
 )
-from oidc.types import (
-    AuditEvent,
-    Authentication,
-    Client,
-    ConfirmCode,
-    Level,
-    LoginState,
-    Network,
-    Profile,
-)
+from oidc.types import AuditEvent, Level, LoginState, Network
 
 
 def _of_options() -> Iterator[Column[Any]]:

@@ -14,13 +14,14 @@ from authlib.oauth2.rfc6749 import (
     UnauthorizedClientError,
 )
 
+from oidc.client import Authentication, Client, Profile
 from oidc.clients import assertions, registry
 from oidc.clients.rate_limits import ClientRateLimits
 from oidc.clients.registry import meets_profile
 from oidc.errors import AssertionRefused, TooManyCalls
 from oidc.storage.database import Stores
 from oidc.token_endpoint.requests import RawRequest
-from oidc.types import Authentication, Client, Clock, Profile
+from oidc.types import Clock
 
 _REALM: Final = "token endpoint"
 _PROOFS: Final = ("client_secret", "client_assertion", "client_assertion_type")

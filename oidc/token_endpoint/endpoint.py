@@ -4,15 +4,13 @@ A token request is checked and spent in one transaction, then signed. A crash in
 login, never a second token.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
 
 from authlib.oauth2.rfc6749 import InvalidGrantError, InvalidRequestError, OAuth2Error
 
 from oidc.authorization import pushed
+from oidc.client import Authentication
 from oidc.errors import AuthorizationRefused, ForeignToken
 from oidc.keys import SigningKeys
 from oidc.protocol import audience_of
@@ -30,7 +28,7 @@ from oidc.token_endpoint.requests import (
 from oidc.tokens import claims as tokens
 from oidc.tokens.access import Introspection
 from oidc.tokens.claims import Validity
-from oidc.types import Authentication, Client, Clock, Lifetimes
+from oidc.types import Clock, Lifetimes
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +109,15 @@ class TokenEndpoint:
         except OAuth2Error as fault:
             return fault
 
+    def refusal_at_once(self, raw: RawRequest) -> EndpointResponse | None:
+        """Answer a request with nothing to spend, which waits for no writer; None: another."""
+        with self.database.read() as stores:
+            try:
+                spends = raw.proves or self.grants.knows(stores, raw)
+            except OAuth2Error as fault:
+                return refusal(fault)
+            return None if spends else self.answer(self.redeem(raw, stores))
+
     def answer(self, outcome: Granted | OAuth2Error) -> EndpointResponse:
         """Sign the tokens, after the commit."""
         if isinstance(outcome, OAuth2Error):
@@ -118,25 +125,15 @@ class TokenEndpoint:
         return EndpointResponse(200, self.issuer.sign(outcome), {})
 
 
-Respond = Callable[["ClientEndpoints", RawRequest], EndpointResponse]
-
-
-def _with_refusals(respond: Respond) -> Respond:
-    """Return the same endpoint; what it raises becomes a response."""
-
-    @wraps(respond)
-    def answer(endpoints: ClientEndpoints, raw: RawRequest) -> EndpointResponse:
-        try:
-            return respond(endpoints, raw)
-        except OAuth2Error as fault:
-            return refusal(fault)
-
-    return answer
+Work = Callable[[Stores, RawRequest], EndpointResponse]
 
 
 @dataclass(frozen=True, slots=True)
 class ClientEndpoints:
-    """Serves authenticated clients. Blocking."""
+    """Serves authenticated clients, each request in one transaction. Blocking.
+
+    A request that ends in 503 has used neither assertion nor proof; a refused one has.
+    """
 
     database: Database
     authenticator: ClientAuthenticator
@@ -144,37 +141,35 @@ class ClientEndpoints:
     dpop_binding: DpopBinding
     require_pkce: bool = False
 
-    @_with_refusals
     def revoke(self, raw: RawRequest) -> EndpointResponse:
         """Revoke a token: 200, also for an unknown one. RFC 7009 §2.2."""
-        client = self._authenticated(raw)
+        with self.database.write() as stores:
+            return _answer(self._revoke, stores, raw)
+
+    def introspect(self, raw: RawRequest) -> EndpointResponse:
+        """Introspect a token, for confidential clients. RFC 7662 §2.1."""
+        with (self.database.write if raw.proves else self.database.read)() as stores:
+            return _answer(self._introspect, stores, raw)
+
+    def push(self, raw: RawRequest) -> EndpointResponse:
+        """Store an authorization request; every fault gives 400. RFC 9126 §2."""
+        with self.database.write() as stores:
+            return _answer(self._push, stores, raw)
+
+    def _revoke(self, stores: Stores, raw: RawRequest) -> EndpointResponse:
+        client = self.authenticator.authenticate(stores, raw)
         try:
-            self.introspection.revoke(client, _token(raw))
+            self.introspection.revoke(stores, client, _token(raw))
         except ForeignToken as fault:
             raise InvalidGrantError(str(fault)) from fault
         return EndpointResponse(200, {}, {})
 
-    @_with_refusals
-    def introspect(self, raw: RawRequest) -> EndpointResponse:
-        """Introspect a token, for confidential clients. RFC 7662 §2.1."""
-        client = self._authenticated(raw)
+    def _introspect(self, stores: Stores, raw: RawRequest) -> EndpointResponse:
+        client = self.authenticator.authenticate(stores, raw)
         if client.authentication is Authentication.NONE:
             raise ClientNotAuthenticated
-        return EndpointResponse(200, self.introspection.introspect(client, _token(raw)), {})
-
-    def push(self, raw: RawRequest) -> EndpointResponse:
-        """Store an authorization request; every fault gives 400. RFC 9126 §2.
-
-        In one transaction: a request that ends in 503 has used neither assertion nor proof.
-        """
-        with self.database.write() as stores:
-            try:
-                return self._push(stores, raw)
-            except OAuth2Error as fault:
-                return refusal(fault)
-            except AuthorizationRefused as fault:
-                error = {"error": fault.error, "error_description": fault.description}
-                return EndpointResponse(400, dict(error), {})
+        found = self.introspection.introspect(stores, client, _token(raw))
+        return EndpointResponse(200, found, {})
 
     def _push(self, stores: Stores, raw: RawRequest) -> EndpointResponse:
         """Store it; a proof acts as ``dpop_jkt`` (RFC 9449 §10.1)."""
@@ -188,14 +183,16 @@ class ClientEndpoints:
         body = {"request_uri": reference.request_uri, "expires_in": reference.expires_in}
         return EndpointResponse(201, body, {})
 
-    def _authenticated(self, raw: RawRequest) -> Client:
-        refused: OAuth2Error
-        with (self.database.write if raw.proves else self.database.read)() as stores:
-            try:
-                return self.authenticator.authenticate(stores, raw)
-            except OAuth2Error as fault:
-                refused = fault
-        raise refused  # after the commit: an assertion that was used stays used
+
+def _answer(work: Work, stores: Stores, raw: RawRequest) -> EndpointResponse:
+    """Return what a request gets; of a refused one, what it used is committed."""
+    try:
+        return work(stores, raw)
+    except OAuth2Error as fault:
+        return refusal(fault)
+    except AuthorizationRefused as fault:
+        error = {"error": fault.error, "error_description": fault.description}
+        return EndpointResponse(400, dict(error), {})
 
 
 def _token(raw: RawRequest) -> str:

@@ -11,13 +11,15 @@ from typing import Final
 from authlib.oauth2.rfc6749 import InvalidGrantError, InvalidRequestError, InvalidScopeError
 from authlib.oauth2.rfc7636.challenge import CODE_VERIFIER_PATTERN, compare_s256_code_challenge
 
+from oidc.client import Authentication, Client, Profile
+from oidc.protocol import digest_of
 from oidc.storage.database import Stores
 from oidc.storage.stores.grants import Code, RefreshToken
 from oidc.token_endpoint.authentication import ClientAuthenticator
-from oidc.token_endpoint.requests import DpopBinding, RawRequest
+from oidc.token_endpoint.requests import DpopBinding, RawRequest, grant_type_of
 from oidc.tokens import codes, refresh
 from oidc.tokens.refresh import HeldToken, Verdict, decide, end_family
-from oidc.types import Authentication, Client, Clock, Grant, Lifetimes, Profile
+from oidc.types import Clock, Grant, Lifetimes
 
 _FAPI_CODE_LIFETIME: Final = timedelta(seconds=60)
 """Upper limit under FAPI 2.0 (§5.3.2.1)."""
@@ -58,6 +60,12 @@ class Grants:
     dpop: DpopBinding
     lifetimes: Lifetimes
     clock: Clock
+
+    def knows(self, stores: Stores, raw: RawRequest) -> bool:
+        """Return whether a request names a stored code or token, for any client."""
+        if grant_type_of(raw) == "refresh_token":
+            return stores.tokens.find(digest_of(raw.fields["refresh_token"])) is not None
+        return stores.codes.lock(digest_of(raw.fields["code"])) is not None
 
     def exchange_code(self, stores: Stores, raw: RawRequest) -> Granted:
         """Exchange a code. RFC 6749 §4.1.3, RFC 9449 §10."""

@@ -11,10 +11,10 @@ from urllib.parse import unquote_plus
 
 from authlib.oauth2.rfc6749 import InvalidGrantError, InvalidRequestError, OAuth2Error
 
+from oidc.client import Client
 from oidc.errors import NonceNeeded, ProofRefused
 from oidc.storage.database import Stores
 from oidc.tokens.access import DpopProofs
-from oidc.types import Client
 
 _FORM: Final = "application/x-www-form-urlencoded"
 _FIELD_COUNT: Final = 50

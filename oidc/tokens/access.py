@@ -8,11 +8,13 @@ one token, sent one way (RFC 6750); a bound one needs a proof (RFC 9449 §7), ea
 import base64
 import hmac
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, Final
 
+from oidc.client import Client
 from oidc.errors import (
     BearerRequestInvalid,
     ForeignToken,
@@ -27,7 +29,7 @@ from oidc.plumbing.dpop import AHEAD, WINDOW, ProvedRequest, SignedProof, verify
 from oidc.protocol import audience_of, digest_of, is_identifier, is_scripted
 from oidc.storage.database import Database, Stores
 from oidc.tokens.claims import token_type
-from oidc.types import Client, ClientId, Clock, Grant, GrantId
+from oidc.types import ClientId, Clock, Grant, GrantId
 
 _NONCE_WINDOW_S: Final = 300
 """The nonce before stays valid as long again."""
@@ -138,20 +140,20 @@ class AccessTokens:
     issuer: str
     audience: str
 
-    def require_active(self, access_token: str) -> ActiveToken:
-        """Return the token's content. Raises ``TokenInvalid``."""
+    def require_active(self, access_token: str, within: Stores | None = None) -> ActiveToken:
+        """Return the token's content; ``within`` a transaction. Raises ``TokenInvalid``."""
         claims = self.keys.verify(access_token, typ="at+jwt")
         if claims.get("iss") != self.issuer:
             raise TokenInvalid("the token is of another issuer")
         if not claims.get("nbf", 0) <= self.clock().timestamp() < claims.get("exp", 0):
             raise TokenInvalid("the token has expired")
-        grant = self._active_grant(str(claims.get("grant_id", "")))
+        grant = self._active_grant(str(claims.get("grant_id", "")), within)
         if claims.get("aud") != audience_of(self.audience, grant.level):
             raise TokenInvalid("the token is for another resource")
         return ActiveToken(claims, grant)
 
-    def _active_grant(self, grant_id: str) -> Grant:
-        with self.database.read() as stores:
+    def _active_grant(self, grant_id: str, within: Stores | None) -> Grant:
+        with self.database.read() if within is None else nullcontext(within) as stores:
             grant = stores.grants.find(GrantId(grant_id)) if is_identifier(grant_id) else None
         if grant is None:
             raise TokenInvalid("the token was revoked")
@@ -246,36 +248,36 @@ _INTROSPECTED_CLAIMS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Introspection:
-    """Revokes and introspects tokens. Blocking."""
+    """Revokes and introspects tokens, in the caller's transaction."""
 
-    database: Database
     access_tokens: AccessTokens
     clock: Clock
     issuer: str
 
-    def revoke(self, client: Client, token: str) -> None:
+    def revoke(self, stores: Stores, client: Client, token: str) -> None:
         """End the token's grant. Raises ``ForeignToken`` (RFC 7009 §2.1)."""
-        found = self._owner(token)
+        found = self._owner(stores, token)
         if found is None:
             return
         owner, grant_id = found
         if owner != client.client_id:
             raise ForeignToken("the token was issued to another client")
-        with self.database.write() as stores:
-            stores.grants.revoke(grant_id, self.clock())
+        stores.grants.revoke(grant_id, self.clock())
 
-    def introspect(self, client: Client, token: str) -> dict[str, object]:
+    def introspect(self, stores: Stores, client: Client, token: str) -> dict[str, object]:
         """Return whether the token is active. RFC 7662 §2.2, §4.
 
         Resource servers learn about access tokens only.
         """
         if _is_jwt(token):
-            return self._about_access_token(client, token)
-        return self._about_refresh_token(client, token)
+            return self._about_access_token(stores, client, token)
+        return self._about_refresh_token(stores, client, token)
 
-    def _about_access_token(self, client: Client, token: str) -> dict[str, object]:
+    def _about_access_token(
+        self, stores: Stores, client: Client, token: str
+    ) -> dict[str, object]:
         try:
-            active = self.access_tokens.require_active(token)
+            active = self.access_tokens.require_active(token, stores)
         except TokenInvalid:
             return _INACTIVE
         if not _may_see(client, active.grant):
@@ -284,10 +286,11 @@ class Introspection:
         bound = {} if active.dpop_jkt is None else {"cnf": active.claims["cnf"]}
         return {"active": True, "token_type": token_type(active.dpop_jkt), **response, **bound}
 
-    def _about_refresh_token(self, client: Client, token: str) -> dict[str, object]:
-        with self.database.read() as stores:
-            stored = stores.tokens.find(digest_of(token))
-            grant = None if stored is None else stores.grants.find(stored.grant_id)
+    def _about_refresh_token(
+        self, stores: Stores, client: Client, token: str
+    ) -> dict[str, object]:
+        stored = stores.tokens.find(digest_of(token))
+        grant = None if stored is None else stores.grants.find(stored.grant_id)
         if stored is None or grant is None or grant.client_id != client.client_id:
             return _INACTIVE
         if stored.spent or stored.expires_at <= self.clock():
@@ -301,15 +304,14 @@ class Introspection:
             "exp": int(stored.expires_at.timestamp()),
         }
 
-    def _owner(self, token: str) -> tuple[ClientId, GrantId] | None:
+    def _owner(self, stores: Stores, token: str) -> tuple[ClientId, GrantId] | None:
         if _is_jwt(token):
             try:
-                grant = self.access_tokens.require_active(token).grant
+                grant = self.access_tokens.require_active(token, stores).grant
             except TokenInvalid:
                 return None
             return grant.client_id, grant.grant_id
-        with self.database.read() as stores:
-            stored = stores.tokens.find(digest_of(token))
+        stored = stores.tokens.find(digest_of(token))
         return None if stored is None else (stored.client_id, stored.grant_id)
 
 

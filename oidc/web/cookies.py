@@ -16,8 +16,8 @@ from oidc.login.views import CreatedLogin, Visitor
 from oidc.plumbing.client_address import network_prefix
 from oidc.plumbing.cookies import host_name, set_cookie
 from oidc.protocol import digest_of, is_identifier, new_secret
-from oidc.settings import Paths
 from oidc.types import BrowserDescription, BrowserSecret, LoginId
+from oidc.web.paths import Paths
 
 _BROWSERS: Final = (
     ("SamsungBrowser/", "Samsung Internet"),

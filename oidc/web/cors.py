@@ -15,9 +15,10 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
+from oidc.client import Authentication
 from oidc.errors import DatabaseUnavailable
 from oidc.storage.database import Database
-from oidc.types import Authentication, Clock
+from oidc.types import Clock
 
 _MAX_AGE: Final = timedelta(seconds=5)
 """How long until a new client's origin is known to every process."""

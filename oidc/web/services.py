@@ -3,6 +3,7 @@
 from typing import Final
 
 from oidc.authorization.authorizer import Authorizer, ScriptedSignIn
+from oidc.client import Setter
 from oidc.clients.error_log import ClientErrorLog
 from oidc.clients.rate_limits import ClientRateLimits
 from oidc.clients.registration import Registrar
@@ -11,7 +12,7 @@ from oidc.login.browser import BrowserLogins
 from oidc.logout import LogoutDelivery, LogoutHttpClient, RpInitiatedLogout
 from oidc.plumbing.cookies import STATION_COOKIE, STATION_COOKIE_S
 from oidc.plumbing.login_watch import LoginWatch
-from oidc.settings import OidcSettings, paths_of
+from oidc.settings import OidcSettings
 from oidc.storage.database import Database, GroupCommit
 from oidc.token_endpoint.authentication import ClientAuthenticator
 from oidc.token_endpoint.endpoint import ClientEndpoints, Issuer, TokenEndpoint
@@ -24,10 +25,11 @@ from oidc.tokens.access import (
     Introspection,
     ProtectedResource,
 )
-from oidc.types import Clock, SessionSecret, Setter
+from oidc.types import Clock, SessionSecret
 from oidc.web.cookies import LoginCookies, SecretCookie
 from oidc.web.cors import CorsPolicy
 from oidc.web.pages import Pages
+from oidc.web.paths import paths_of
 
 _COOKIE_SLACK_S: Final = 3600
 """A cookie outlives its login by this long: a late browser still learns how it ended."""
@@ -98,7 +100,7 @@ class Services:
         self.client_endpoints = ClientEndpoints(
             database,
             authenticator,
-            Introspection(database, access_tokens, clock, self._issuer),
+            Introspection(access_tokens, clock, self._issuer),
             DpopBinding(self.proofs, self._both_forms("par")),
             settings.require_pkce,
         )

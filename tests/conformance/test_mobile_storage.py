@@ -13,21 +13,17 @@ from sqlalchemy.exc import IntegrityError
 from engine.types import ExtractorId, Hand, ReferenceId
 from mobile_api.errors import DeviceUnknown
 from mobile_api.storage.database import Database, Transaction, open_engine, upgrade
+from mobile_api.storage.stores.attempts import Question, Requester
+from mobile_api.storage.stores.enrolments import EncryptedSample, PendingEnrolment
+from mobile_api.storage.stores.passkeys import Passkey
+from mobile_api.storage.stores.references import ConsentGiven, EncryptedReference, ListHead
 from mobile_api.storage.stores.retention import CLOCK_SKEW
 from mobile_api.types import (
     AttemptLimits,
-    ConsentGiven,
     CredentialId,
     DeviceId,
-    EncryptedReference,
-    EncryptedSample,
     EnrolmentId,
-    ListHead,
     Networks,
-    Passkey,
-    PendingEnrolment,
-    Question,
-    Requester,
     SampleId,
 )
 from oidc.types import AccountId

@@ -21,14 +21,14 @@ from mobile_api.server.provider_app import provider_checks
 from mobile_api.storage.database import Database as BiometricDatabase
 from mobile_api.storage.database import Transaction
 from mobile_api.storage.database import open_engine as open_biometric
-from mobile_api.types import Networks, Question, Requester
+from mobile_api.storage.stores.attempts import Question, Requester
+from mobile_api.types import Networks
 from oidc.errors import DatabaseUnavailable
-from oidc.opening import utc_now
 from oidc.plumbing.database import Database
 from oidc.plumbing.patience import Patience, patience
 from oidc.storage.database import Database as ProtocolDatabase
 from oidc.storage.database import open_engine as open_protocol
-from oidc.types import AccountId
+from oidc.types import AccountId, utc_now
 from tests.conformance.test_mobile_storage import NOW, limits
 from tests.support.databases.postgres import empty_database
 from tests.support.palms.fake_engine import picture, shots
@@ -144,7 +144,7 @@ def test_a_crowd_whose_commits_hang_leaves_reads(
     sign_in.clock.now = utc_now()
     token = sign_in.tokens()["access_token"]
     headers, request = sign_in.basic(), sign_in.request()
-    app = Health(sign_in.app, provider_checks(sign_in.app, Metrics()))
+    app = Health(sign_in.app, provider_checks(sign_in.app, Metrics(), utc_now))
     with _served(app, port) as http, ThreadPoolExecutor(CROWD) as crowd:
         proxy.fall_silent_at(COMMIT, once=False)
         pushes = [

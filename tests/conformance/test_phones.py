@@ -14,6 +14,7 @@ from fastapi.testclient import TestClient
 from engine.types import Hand
 from mobile_api.account.deletion import delete_by_code
 from mobile_api.account.phones import NETWORK_LIMIT, NEW_SHOWN
+from mobile_api.challenges.shown import ShownPictures
 from mobile_api.errors import DeviceUnbound, NoSuchCode, PhoneNotTrusted, PhoneRefused
 from mobile_api.types import DeviceId
 from oidc.login.tickets import parse_ticket
@@ -399,7 +400,7 @@ def test_a_phone_removed_since_it_was_judged_changes_nothing(
         services.deletion.issue_code(stale, proof)
     with pytest.raises(PhoneNotTrusted):
         services.logins.answer_proved(stale, login, proof)
-    services.logins.answer(stale, login, lambda: services.acquisition.from_picture(PALM))
+    services.logins.answer(stale, login, ShownPictures([PALM]))
     outcome = world.handoff.outcome(login)
     assert isinstance(outcome, Authenticated)
     assert outcome.level is ALONE

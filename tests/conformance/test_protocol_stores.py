@@ -9,6 +9,7 @@ from uuid import uuid4
 import pytest
 from sqlalchemy.exc import IntegrityError
 
+from oidc.client import Authentication, AuthorizationRequest, Profile, ResponseMode
 from oidc.plumbing.columns import day_of
 from oidc.storage.database import Database, Stores
 from oidc.storage.stores.clients import ClientError, InitialAccessToken, Registration
@@ -23,8 +24,6 @@ from oidc.storage.stores.logins import Login, PushedRequest
 from oidc.storage.stores.sessions import BrowserSession, Consent, LogoutNotice, NoticeId
 from oidc.types import (
     AccountId,
-    Authentication,
-    AuthorizationRequest,
     BrowserDescription,
     Claimant,
     ClientId,
@@ -35,8 +34,6 @@ from oidc.types import (
     LoginState,
     Network,
     PairwiseSubject,
-    Profile,
-    ResponseMode,
     SectorIdentifier,
     SessionId,
     Sid,

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 from uuid import UUID
 
@@ -261,3 +263,17 @@ def test_a_number_that_another_version_used_is_refused_by_its_tables(database_ur
         with pytest.raises(DatabaseNotMigrated, match=r"consents\..*another backup"):
             refuses(engine)
     engine.dispose()
+
+
+MIGRATIONS = {
+    protocol: ["0015_release_0_2_0", "0017_next_release"],
+    biometric: ["0011_release_0_2_0", "0012_next_release", "0013_added_references"],
+}
+
+
+@pytest.mark.parametrize("package", MIGRATIONS)
+def test_the_number_of_a_migration_is_never_used_again(package: ModuleType) -> None:
+    """A database knows it by this number alone; a new one has the next, and is added here."""
+    folder = Path(str(package.__file__)).parent / "migrations" / "versions"
+
+    assert sorted(each.stem for each in folder.glob("0*.py")) == MIGRATIONS[package]

@@ -12,10 +12,11 @@ import uvicorn
 from playwright.sync_api import Browser, Page
 
 from oidc.app import migrate
-from oidc.opening import open_database, utc_now
+from oidc.client import ConfirmCode
+from oidc.opening import open_database
 from oidc.settings import OidcSettings
 from oidc.storage.database import Database
-from oidc.types import ConfirmCode
+from oidc.types import utc_now
 from tests.support.browser.chromium import open_chromium
 from tests.support.clock import FakeClock
 from tests.support.servers.app_server import listening

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from os import getpid
 from pathlib import Path
 from socket import gethostname
@@ -12,10 +12,12 @@ from sqlalchemy import text
 
 from mobile_api.server.provider_app import UNWRITTEN, require_writes
 from oidc.app import build_app, migrate
-from oidc.errors import DatabaseUnavailable
+from oidc.errors import ClocksDiffer, DatabaseUnavailable
+from oidc.jobs import SteadyClock, announced
 from oidc.settings import OidcSettings
 from oidc.storage.database import Database
 from oidc.types import Process
+from tests.support.clock import FakeClock
 from tests.support.service.sign_in import SignIn
 
 
@@ -65,3 +67,23 @@ def test_a_process_that_cannot_write_is_not_ready(database: Database) -> None:
     require_writes(database, lambda: NOW + UNWRITTEN)
     with pytest.raises(DatabaseUnavailable):
         require_writes(database, lambda: NOW + 2 * UNWRITTEN)
+
+
+@pytest.mark.parametrize("jump_s", [3600, -3600])
+def test_a_machine_whose_clock_jumps_keeps_the_time(
+    database: Database, monkeypatch: pytest.MonkeyPatch, jump_s: int
+) -> None:
+    """Its jobs would end every login. It does not start so, and follows a right clock."""
+    monkeypatch.setattr("oidc.jobs.clock_lead", lambda _engine, clock: NOW - clock())
+    machine = FakeClock(NOW)
+    steady = SteadyClock(database, machine)
+    machine.advance(jump_s)
+    with pytest.raises(ClocksDiffer):
+        steady.follow()
+    with pytest.raises(ClocksDiffer), announced(database, "1", "1", machine):
+        pass
+    kept, machine.now = steady(), NOW + timedelta(seconds=20)
+    steady.follow()
+
+    assert NOW <= kept < NOW + timedelta(minutes=10)
+    assert steady() >= machine.now

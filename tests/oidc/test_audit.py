@@ -13,9 +13,10 @@ from mobile_api.observability.audit import require_whole
 from oidc.clients.registration import issue_initial_token, revoke_initial_token
 from oidc.keys import Overlap, load_cipher, rotate_key
 from oidc.linked_clients import LinkedClients
+from oidc.plumbing.audit_entry import AuditEntry
 from oidc.storage.database import Database, open_engine
 from oidc.storage.migrate import migrate_database
-from oidc.types import AuditEntry, AuditEvent, Claimant
+from oidc.types import AuditEvent, Claimant
 from tests.oidc.clients.test_registration import manage, register
 from tests.support.clock import FakeClock
 from tests.support.service.portal_developer import Visitor, invite

@@ -8,7 +8,6 @@ from datetime import datetime
 import pytest
 
 from oidc.errors import LoginGone
-from oidc.handoff import Handoff
 from oidc.login.browser import BrowserLogins
 from oidc.storage.database import Database, Stores
 from oidc.storage.stores.logins import Login
@@ -23,6 +22,7 @@ from oidc.types import (
     NextStep,
     Ticket,
 )
+from tests.support.at_once import at_once
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import ANNA, BERT, PHONE, SignIn, response_of
 
@@ -113,18 +113,15 @@ class RivalDatabase(Database):
             yield stores
 
 
-def test_a_lost_race_is_decided_again_on_what_is_true_now(
-    sign_in: SignIn, clock: FakeClock
-) -> None:
-    """Between reading and moving another process moved: its mismatch is counted, ours too."""
-    claimed = sign_in.handoff.claim(sign_in.ticket_on(sign_in.open_page()), PHONE)
-    handoff = Handoff(
-        RivalDatabase(sign_in.database), LoginLimits(), clock, sign_in.settings.auth_url
-    )
+def test_palms_shown_at_once_are_counted_one_by_one(anywhere: SignIn) -> None:
+    """Each waits for the other: the login is locked, and none is lost."""
+    page = anywhere.open_page()
+    login_id = anywhere.handoff.claim(anywhere.ticket_on(page), PHONE).login_id
 
-    after = handoff.record_outcome(claimed.login_id, PHONE, Mismatched())
+    def miss() -> int:
+        return anywhere.handoff.record_outcome(login_id, PHONE, Mismatched()).attempts_left
 
-    assert after.attempts_left == 1
+    assert sorted(at_once(miss, miss)) == [1, 2]
 
 
 def test_a_move_lost_to_another_process_is_no_code(sign_in: SignIn, clock: FakeClock) -> None:

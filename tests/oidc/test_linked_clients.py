@@ -7,9 +7,10 @@ from contextlib import suppress
 import pytest
 
 from oidc.app import open_handoff
+from oidc.client import AuthorizationRequest
 from oidc.errors import LinkedClientGone, OidcError
 from oidc.linked_clients import LinkedClients
-from oidc.types import AuthorizationRequest, LinkedClientHandle, NextStep
+from oidc.types import LinkedClientHandle, NextStep
 from tests.support.at_once import at_once
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import (

@@ -3,7 +3,8 @@
 import pytest
 from pydantic import ValidationError
 
-from oidc.settings import OidcSettings, describe_faults
+from oidc.errors import describe_faults
+from oidc.settings import OidcSettings
 
 
 def test_everything_follows_from_the_issuer() -> None:

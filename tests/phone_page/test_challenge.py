@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.parameters import CHALLENGE_STEPS
 from engine.presentation_attack.challenge import Motion
+from engine.presentation_attack.parameters import CHALLENGE_STEPS
 from tests.phone_page.modules import Modules
 
 PLAY = str(Path(__file__).with_name("challenge.mjs"))

@@ -23,7 +23,7 @@ from engine.gallery.search.side_index import SideIndex
 from engine.types import ExtractorId, GroupId, PalmTemplate, Reference, ReferenceId
 
 _LOG_SLOTS: Final = 1 << 16
-"""Changed slots that are remembered. A search that outlasts them starts again."""
+"""Most changed slots that are remembered. If more change during a search, it starts again."""
 
 
 class VersionedReads:

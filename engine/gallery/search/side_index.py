@@ -54,7 +54,7 @@ class SideIndex:
             self._segments[number].write(places, codes[here])
 
     def fill(self, slots: NDArray[np.int64], packed: NDArray[np.uint8]) -> None:
-        """Show references read from disk, from the first row on.
+        """Take references that were read from disk, from the first row on.
 
         ``packed`` has two parts in an octet, shape (rows, parts / 2).
         """

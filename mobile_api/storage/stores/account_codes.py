@@ -1,16 +1,46 @@
 """Codes of accounts, as digests: to delete one, to trust a phone, to dispute a palm."""
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from enum import IntEnum
 from typing import Final
 
 from sqlalchemy import Connection, Table, case, func, insert, select
 
 from engine.types import Hand
 from mobile_api.storage import schema as t
-from mobile_api.types import Dispute, PalmLock
+from mobile_api.types import DeviceId
 from oidc.plumbing.store import Store, rows
 from oidc.types import AccountId
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """A person found a palm enrolled already, in this account and as this hand.
+
+    Attributes:
+        claimant: the phone that found it, while it is there.
+        is_contrary: it showed another palm beside it than the account has.
+        opened_at: aware, UTC.
+    """
+
+    account: AccountId = field(repr=False)
+    hand: Hand
+    claimant: DeviceId | None = field(repr=False)
+    is_contrary: bool
+    opened_at: datetime
+
+
+class PalmLock(IntEnum):
+    """Where a disputed palm opens nothing; each is stricter than those before."""
+
+    NOWHERE = 0
+    PALM_ALONE = 1
+    """It signs in only on a phone that its account trusts."""
+    NEW_PHONES = 2
+    """Nor does it let a new phone ask for trust."""
+    EVERYWHERE = 3
+
 
 LOCKED_FOR: Final = timedelta(days=30)
 """How long a dispute keeps a palm from opening anything."""

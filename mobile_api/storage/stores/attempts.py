@@ -3,14 +3,44 @@
 import hashlib
 import secrets
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
+from enum import IntEnum
 from typing import Final
 
 from sqlalchemy import Select, bindparam, case, func, insert, select, text
 
 from mobile_api.storage import schema as t
-from mobile_api.types import AttemptLimits, EnrolmentId, Networks, Question, Requester
+from mobile_api.types import AttemptLimits, EnrolmentId, Networks
 from oidc.plumbing.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Requester:
+    """Who pays for attempts: times of attempts must not tell whose sign-in it was.
+
+    Attributes:
+        digest: of the phone, keyed.
+        is_known: whether it is older than a day.
+    """
+
+    digest: str = field(repr=False)
+    networks: Networks | None = field(repr=False, default=None)
+    is_known: bool = False
+
+
+class Question(IntEnum):
+    """The question of an attempt to the gallery, until a match; stored as a number."""
+
+    NONE = 0
+    WHOSE_PALM = 1
+    """Whose palm it is, or whether a phone that is not trusted has its account's palm."""
+    OWN_PALM = 2
+    """Only whether a trusted phone has its own account's palm; or a challenge was drawn.
+
+    Limited by the phone alone; so are all questions of a station.
+    """
+
 
 _ATTEMPT: Final = t.attempts.c
 _LOCK: Final = text(

@@ -4,17 +4,43 @@ Who takes a challenge out is alone with it, and puts it back to let it go on. So
 one finds it, and after a failure or a crash nothing of it is left.
 """
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Final
 
 from sqlalchemy import delete, insert, or_
 
+from engine.types import Hand
 from mobile_api.storage import schema as t
 from mobile_api.storage.stores.devices import devices_of
-from mobile_api.types import ChallengeId, DeviceId, PendingChallenge
+from mobile_api.types import ChallengeId, DeviceId, Purpose
 from oidc.plumbing.store import Store, these
 from oidc.types import AccountId
+
+
+@dataclass(frozen=True, slots=True)
+class PendingChallenge:
+    """A challenge of a phone, or one that it has just passed; times aware, UTC.
+
+    Attributes:
+        attempt_id: the login or enrolment that it is for; empty: none.
+        hand: the only one that may be shown; None: either.
+        step: the one that is awaited, from 1; 0: all were passed.
+        charge: the attempt that it was charged as.
+        sealed: what was seen so far, encrypted.
+    """
+
+    device_id: DeviceId
+    challenge_id: ChallengeId
+    purpose: Purpose
+    attempt_id: str
+    hand: Hand | None
+    step: int
+    sent_at: datetime
+    expires_at: datetime
+    charge: int
+    sealed: bytes = field(repr=False)
+
 
 _EXPIRES_AT: Final = t.challenges.c.expires_at
 

@@ -4,23 +4,50 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from sqlalchemy import ColumnElement, Row, Select, and_, func, or_, select
 
 from mobile_api.errors import DeviceUnknown
 from mobile_api.storage import schema as t
-from mobile_api.types import (
-    AccountPhone,
-    Device,
-    DeviceId,
-    Notice,
-    NoticeKind,
-    PhoneRequest,
-    PhoneTrust,
-)
+from mobile_api.types import Device, DeviceId, NoticeKind, PhoneTrust
 from oidc.plumbing.store import Store, rows
 from oidc.types import AccountId
+
+
+@dataclass(frozen=True, slots=True)
+class PhoneRequest:
+    """A new phone's request to become trusted; times aware, UTC.
+
+    Attributes:
+        due_at: when waiting is over; None if only approval or a code helps.
+        ends_at: when the request lapses.
+    """
+
+    asked_at: datetime
+    due_at: datetime | None
+    ends_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class AccountPhone:
+    """A phone of an account, as its owner sees it; ``since`` and ``used_on`` aware, UTC."""
+
+    device_id: DeviceId
+    name: str = field(repr=False)
+    trust: PhoneTrust
+    since: datetime
+    used_on: datetime | None
+    request: PhoneRequest | None
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something that an owner must hear of; ``at`` is its day, aware, UTC."""
+
+    notice_id: UUID
+    kind: NoticeKind
+    at: datetime
 
 
 class UsedNonces(Store):

@@ -1,6 +1,7 @@
 """Pending enrolments with their encrypted templates and deadline."""
 
 from collections import Counter
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from sqlalchemy import Row, select
@@ -9,17 +10,34 @@ from engine.types import Hand
 from mobile_api.storage import schema as t
 from mobile_api.storage.cipher import encryption_key_id
 from mobile_api.storage.stores.devices import devices_of
-from mobile_api.storage.stores.references import columns_of_consent
-from mobile_api.types import (
-    ConsentGiven,
-    DeviceId,
-    EncryptedSample,
-    EnrolmentId,
-    PendingEnrolment,
-    SampleCounts,
-)
+from mobile_api.storage.stores.references import ConsentGiven, columns_of_consent
+from mobile_api.types import DeviceId, EnrolmentId, SampleCounts, SampleId
 from oidc.plumbing.store import Store, rows
 from oidc.types import AccountId
+
+
+@dataclass(frozen=True, slots=True)
+class PendingEnrolment:
+    """An enrolment that collects samples, or was just finished.
+
+    Attributes:
+        enrolled: the result, kept for a phone that lost the response.
+    """
+
+    enrolment_id: EnrolmentId
+    device_id: DeviceId
+    consent: ConsentGiven
+    expires_at: datetime
+    enrolled: SampleCounts | None
+
+
+@dataclass(frozen=True, slots=True)
+class EncryptedSample:
+    """An encrypted template of a pending enrolment."""
+
+    sample_id: SampleId
+    hand: Hand
+    sealed: bytes = field(repr=False)
 
 
 class Enrolments(Store):

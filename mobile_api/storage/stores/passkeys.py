@@ -1,13 +1,44 @@
 """Passkeys, and which phones they authenticated."""
 
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from sqlalchemy import and_, or_, select
 
 from mobile_api.storage import schema as t
-from mobile_api.types import CredentialId, DeviceId, Passkey, PasskeyAuthentication
+from mobile_api.types import CredentialId, DeviceId
 from oidc.plumbing.store import Store, rows, values_of
 from oidc.types import AccountId
+
+
+@dataclass(frozen=True, slots=True)
+class Passkey:
+    """The "credential record" of WebAuthn Level 3 §4.
+
+    Attributes:
+        user_handle: 32 random bytes, stored with it.
+        rp_id: the only host name that it works for.
+        public_key: COSE_Key. RFC 9053.
+        sign_count: 0 if the authenticator does not count.
+        made_by: the device on which it was added, while that is known.
+    """
+
+    credential_id: CredentialId = field(repr=False)
+    account: AccountId = field(repr=False)
+    user_handle: bytes = field(repr=False)
+    rp_id: str
+    public_key: bytes = field(repr=False)
+    sign_count: int
+    made_by: DeviceId | None = field(repr=False, default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class PasskeyAuthentication:
+    """A device's last authentication with a passkey, ``at`` aware and UTC."""
+
+    credential_id: CredentialId = field(repr=False)
+    rp_id: str
+    at: datetime
 
 
 class Passkeys(Store):

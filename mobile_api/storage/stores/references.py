@@ -1,19 +1,61 @@
 """Accounts with their encrypted references, erased accounts, and the gallery's change feed."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, Final
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from sqlalchemy import Executable, Result, insert, select, update
 
 from engine.types import ExtractorId, ReferenceId
 from mobile_api.storage import schema as t
 from mobile_api.storage.cipher import encryption_key_id
-from mobile_api.types import ConsentGiven, DeviceId, EncryptedReference, GalleryChange, ListHead
+from mobile_api.types import DeviceId
 from oidc.plumbing.store import Store, record_of, rows, values_of
 from oidc.types import AccountId
+
+
+@dataclass(frozen=True, slots=True)
+class ConsentGiven:
+    """Which text a person agreed to, in which language (RFC 5646), and when (aware, UTC)."""
+
+    version: str
+    sha256: str
+    language: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class EncryptedReference:
+    """A stored reference: account, extractor and encrypted template."""
+
+    reference_id: ReferenceId
+    account: AccountId = field(repr=False)
+    extractor: ExtractorId
+    sealed: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ListHead:
+    """How many accounts are on the list of erasures, and the digest of its chain."""
+
+    count: int
+    digest: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class GalleryChange:
+    """A change of an account's references; ``sequence`` follows the commits without gaps.
+
+    Attributes:
+        change_id: random, tells this history from another one.
+        account: None if it is erased, and everybody should know that by now.
+    """
+
+    sequence: int
+    change_id: UUID
+    account: AccountId | None = field(repr=False)
 
 
 class GalleryHistory(Store):

@@ -10,7 +10,7 @@ from oidc.plumbing.columns import day_of
 from oidc.plumbing.store import Store
 
 DISPUTE_RETENTION: Final = timedelta(days=90)
-"""How long a dispute code works: a palm is locked at most 30 of so many days."""
+"""How long a dispute code works; of these days, a palm is locked on 30 at most."""
 
 NOTICE_RETENTION: Final = timedelta(days=90)
 """How long phones can read notices of their account."""

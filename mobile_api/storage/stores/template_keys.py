@@ -11,7 +11,7 @@ from engine.types import ExtractorId
 from mobile_api.storage import schema as t
 from mobile_api.storage.cipher import encryption_key_id
 from mobile_api.storage.key_file import KeyId
-from mobile_api.types import EncryptedReference
+from mobile_api.storage.stores.references import EncryptedReference
 from oidc.plumbing.patience import JOBS, patience
 from oidc.plumbing.store import Store, rows
 

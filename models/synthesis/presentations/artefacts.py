@@ -214,7 +214,7 @@ def _passed(frequency: F64, camera: Camera) -> float:
 def _wave(
     seen: Seen, camera: Camera, per_unit: tuple[float, float], phase: float = 0.0
 ) -> F32 | float:
-    """Return a cosine on the sheet as the camera samples it; it aliases as it does there."""
+    """Return a cosine pattern of the sheet as the camera samples it, with its aliasing."""
     frequency = np.linalg.inv(seen.px_per_unit).T @ np.array(per_unit)
     left = _passed(frequency, camera)
     if abs(left) < 2e-3:

@@ -54,7 +54,7 @@ class Camera:
 
     @property
     def short_px(self) -> int:
-        """The shorter side."""
+        """The shorter side of the picture."""
         return min(self.size_px)
 
     @property
@@ -192,7 +192,7 @@ class Lighting:
     shown: float = 1.0
 
     def dimmed(self) -> Lighting:
-        """Return it after a turn away from the lamp, or with a dimmed screen."""
+        """Return this light as it is away from the lamp, or with a dimmed screen."""
         lamp = self.lamp
         darker = replace(lamp, key=_DIMMED * lamp.key, ambient=_DIMMED * lamp.ambient)
         return replace(self, lamp=darker, shown=_DIMMED * self.shown)

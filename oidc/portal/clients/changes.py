@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 
 from starlette.responses import Response
 
+from oidc.client import Client, Setter
 from oidc.clients import registry
 from oidc.clients.logos import LEAST_PX, MOST_PX, remove_logo, set_logo
 from oidc.clients.options import OPTIONS, Checked, check
@@ -36,7 +37,6 @@ from oidc.portal.forms import (
 )
 from oidc.portal.sessions import SAVED, Visit
 from oidc.storage.database import Stores
-from oidc.types import Client, Setter
 
 
 def add_change_forms(routes: PortalRoutes) -> None:

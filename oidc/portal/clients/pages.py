@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 
 from starlette.responses import Response
 
+from oidc.client import Authentication, Client
 from oidc.errors import PalmNeeded, UnknownClient
 from oidc.plumbing.columns import day_of
 from oidc.portal import teams
@@ -25,7 +26,7 @@ from oidc.storage.database import Stores
 from oidc.storage.stores.clients import ClientError
 from oidc.storage.stores.logins import COUNT_RETENTION
 from oidc.storage.stores.operation import Actor
-from oidc.types import Authentication, Client, ClientId, LoginState
+from oidc.types import ClientId, LoginState
 from oidc.web.endpoints.home import logo_address
 
 PALM_LIFETIME: Final = timedelta(minutes=5)
@@ -141,10 +142,8 @@ def changing_with_palm(
     ``page`` of the client is returned to with one, and may show the form that waits. Raises as
     ``own_client``, and ``PalmNeeded``.
     """
-    digest, since = (
-        portal.session_digest(visit.session),
-        portal.services.clock() - PALM_LIFETIME,
-    )
+    digest = portal.session_digest(visit.session)
+    since = portal.services.clock() - PALM_LIFETIME
     with changing(portal, visit) as stores:
         client = own_client(stores, visit)
         if not stores.portal_sessions.is_proven(digest, since):

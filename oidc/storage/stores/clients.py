@@ -6,9 +6,10 @@ from datetime import datetime
 
 from sqlalchemy import bindparam, select
 
+from oidc.client import Client
 from oidc.plumbing.store import Prepared, Store, columns_of, rows, values_of
 from oidc.storage import schema as t
-from oidc.types import Client, ClientId, SectorIdentifier
+from oidc.types import ClientId, SectorIdentifier
 
 _FIND = Prepared(
     select(*columns_of(Client, t.clients)).where(t.clients.c.client_id == bindparam("one")),

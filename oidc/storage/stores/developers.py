@@ -11,11 +11,12 @@ from typing import Any, Final, NewType
 
 from sqlalchemy import Select, delete, func, insert, literal, select, union, update
 
+from oidc.client import Client
 from oidc.plumbing.store import Store, rows
 from oidc.storage import schema as t
 from oidc.storage.columns import Instant
 from oidc.storage.stores.clients import OLDEST_FIRST
-from oidc.types import AuditEvent, Client, ClientId, PairwiseSubject
+from oidc.types import AuditEvent, ClientId, PairwiseSubject
 
 _DEVELOPER, _SESSION = t.developers.c, t.portal_sessions.c
 

@@ -26,23 +26,21 @@ from sqlalchemy import (
     union_all,
 )
 
+from oidc.client import AuthorizationRequest, ConfirmCode, ResponseMode
 from oidc.plumbing.columns import day_of
 from oidc.plumbing.store import Store, known_of, record_of, rows, values_of
 from oidc.storage import schema as t
 from oidc.types import (
     OPEN_STATES,
     AccountId,
-    AuthorizationRequest,
     BrowserDescription,
     Claimant,
     ClientId,
-    ConfirmCode,
     GrantId,
     Level,
     LoginId,
     LoginState,
     Network,
-    ResponseMode,
     SectorIdentifier,
 )
 
@@ -159,6 +157,12 @@ class LoginStore(Store):
         found = self.find_many([login_id])
         return found[0] if found else None
 
+    def lock(self, login_id: LoginId) -> Login | None:
+        """Return the login, locked against moves until this transaction ends, or None."""
+        query = rows(t.logins, login_id=login_id).with_for_update(key_share=True)
+        row = self._connection.execute(query).mappings().one_or_none()
+        return None if row is None else _login(row)
+
     def find_many(self, login_ids: Sequence[LoginId]) -> list[Login]:
         """Return the logins that exist, in one query."""
         query = rows(t.logins, _LOGIN.login_id.in_(login_ids))
@@ -173,9 +177,9 @@ class LoginStore(Store):
         """Replace ``before`` by ``after``; False if it changed meanwhile or is too late.
 
         Atomic: one UPDATE conditioned on state, ``seq`` and deadline, so that one of several
-        concurrent transitions succeeds.
+        concurrent transitions succeeds. Where nothing changes, nothing is written.
         """
-        return self._replace(before, after, _LOGIN.expires_at > now)
+        return after == before or self._replace(before, after, _LOGIN.expires_at > now)
 
     def retire(self, before: Login, after: Login) -> bool:
         """Replace a login past its deadline; False if it changed meanwhile. Atomic."""

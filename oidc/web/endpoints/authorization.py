@@ -160,7 +160,7 @@ def _start(services: Services, call: _AuthorizationCall) -> Response:
     except AuthorizationRefused as fault:
         refused = fault
     except DatabaseUnavailable:
-        refused = AuthorizationRefused("temporarily_unavailable", DESCRIPTION)
+        refused = AuthorizationRefused(DESCRIPTION, "temporarily_unavailable")
     services.error_log.record(
         trusted.client.client_id, "authorize", refused.error, refused.description
     )
@@ -210,12 +210,12 @@ def _open(
 ) -> Response:
     if not meets_profile(trusted.client, services.settings.profile):
         raise AuthorizationRefused(
-            "unauthorized_client", "this client does not use the FAPI 2.0 profile"
+            "this client does not use the FAPI 2.0 profile", "unauthorized_client"
         )
     try:
         services.rate_limits.count_login(trusted.client.client_id)
     except TooManyCalls as fault:
-        raise AuthorizationRefused("temporarily_unavailable", str(fault)) from fault
+        raise AuthorizationRefused(str(fault), "temporarily_unavailable") from fault
     request = authorize.validate(
         parameters,
         trusted,

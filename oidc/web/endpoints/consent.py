@@ -18,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from oidc.client import AuthorizationRequest
 from oidc.errors import LoginFault, UntrustedRequest
 from oidc.login.issue_code import refusal_of
 from oidc.login.views import (
@@ -37,7 +38,7 @@ from oidc.protocol import (
     error_response,
     parse_parameters,
 )
-from oidc.types import AuthorizationRequest, BrowserSecret, Clock, LoginId, LoginState
+from oidc.types import BrowserSecret, Clock, LoginId, LoginState
 from oidc.web.body import read_form
 from oidc.web.cookies import is_handheld, is_same_origin_form
 from oidc.web.endpoints.home import logo_address

@@ -11,12 +11,13 @@ from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
 from oidc.authorization.interaction import PROMPTS
+from oidc.client import ASSERTION_ALGORITHMS, FAPI_ALGORITHMS, Profile
 from oidc.clients.options import ID_TOKEN_ALGORITHMS
 from oidc.clients.rules import SCOPES
 from oidc.plumbing import dpop
 from oidc.protocol import LEVELS, acr_of, played
 from oidc.settings import OidcSettings
-from oidc.types import ASSERTION_ALGORITHMS, FAPI_ALGORITHMS, Level, Profile
+from oidc.types import Level
 from oidc.web.language import TAGS
 from oidc.web.services import Services
 

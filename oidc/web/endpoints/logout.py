@@ -13,10 +13,10 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from oidc.client import Client
 from oidc.errors import LogoutRefused, UntrustedRequest
 from oidc.logout import ConfirmationNeeded, SignedOut
 from oidc.protocol import Parameters, parse_parameters
-from oidc.types import Client
 from oidc.web.body import read_form
 from oidc.web.cookies import is_same_origin_form
 from oidc.web.language import Language

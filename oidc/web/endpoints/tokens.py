@@ -104,6 +104,8 @@ async def _exchange(services: Services, raw: RawRequest) -> EndpointResponse:
     tokens = services.token_endpoint
     if services.database.is_server:
         return await services.database.run(tokens.respond, raw)
+    if (refused := tokens.refusal_at_once(raw)) is not None:
+        return refused
     return tokens.answer(await services.group_commit.write(partial(tokens.redeem, raw)))
 
 

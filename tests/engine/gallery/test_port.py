@@ -97,7 +97,7 @@ def filled_gallery(new_gallery):
 
 
 def test_every_palm_is_found_first(filled_gallery):
-    """Identification: the owner of the palm heads the list, however many are enrolled."""
+    """Given 50 people, when each shows a palm again, then its owner heads the list."""
     gallery = filled_gallery(50)
 
     for group in range(50):

@@ -11,11 +11,13 @@ from mobile_api.reference_phone.client import ReferencePhone, new_key
 from mobile_api.server.jobs import RetentionJobs
 from mobile_api.storage.database import Transaction, open_engine
 from mobile_api.storage.schema import devices
-from mobile_api.types import CredentialId, Passkey
+from mobile_api.storage.stores.passkeys import Passkey
+from mobile_api.types import CredentialId
 from oidc import jobs
 from oidc.accounts import pseudonym
+from oidc.client import Client
 from oidc.plumbing.database_engine import reading
-from oidc.types import AccountId, Claimant, Client, LoginLimits, Retention
+from oidc.types import AccountId, Claimant, LoginLimits, Retention
 from tests.support.palms.fake_engine import picture, shots
 from tests.support.secret_search import found_in
 from tests.support.service.handoff import ALIASES, new_client

@@ -26,14 +26,8 @@ from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.server.jobs import RetentionJobs
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.key_file import KeyFile
-from mobile_api.types import (
-    CapturedPalm,
-    ChallengeFailure,
-    ChallengeId,
-    DeviceId,
-    PendingChallenge,
-    Purpose,
-)
+from mobile_api.storage.stores.challenges import PendingChallenge
+from mobile_api.types import CapturedPalm, ChallengeFailure, ChallengeId, DeviceId, Purpose
 from tests.engine.comparison.test_alignment import template as bent_template
 from tests.support.palms.fake_engine import picture, template
 from tests.support.phone.challenges import NO_HAND, FakeDetector, frame, hand_of

@@ -15,7 +15,8 @@ from mobile_api.errors import PhoneRefused
 from mobile_api.frames import SentFrame
 from mobile_api.recognition.load import load_recognition
 from mobile_api.reference_phone.client import ReferencePhone
-from mobile_api.types import ChallengeId, DeviceId, PendingChallenge, Purpose
+from mobile_api.storage.stores.challenges import PendingChallenge
+from mobile_api.types import ChallengeId, DeviceId, Purpose
 from models.synthesis.presentations.session import DrawnFrame, open_filming
 from models.synthesis.presentations.species import BONA_FIDE, SPECIES
 from tests.support.service.mobile_api import MobileWorld

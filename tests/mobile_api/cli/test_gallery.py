@@ -168,7 +168,7 @@ class _Rows:
         self.rows: dict[str, Row] = {}
 
     def create(self, dimension: int) -> None:
-        """Do nothing."""
+        """Prepare nothing: it is ready."""
 
     def insert(self, rows: Sequence[Row]) -> None:
         """Add rows."""

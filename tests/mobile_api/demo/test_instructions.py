@@ -12,7 +12,7 @@ from mobile_api.demo.people import DemoPeople, DemoPerson
 from mobile_api.demo.running import Tried, answer_command, print_instructions
 from mobile_api.demo.service import DemoService
 from mobile_api.demo.site import Site, network_site
-from mobile_api.server.configuration import utc_now
+from oidc.types import utc_now
 
 ADA = DemoPerson("person-0001", (), (Path("left-04.jpg"),))
 

@@ -8,7 +8,7 @@ import pytest
 from mobile_api.demo.people import DemoError
 from mobile_api.demo.service import DemoService
 from mobile_api.demo.site import Site, network_site, own_address
-from mobile_api.server.configuration import utc_now
+from oidc.types import utc_now
 
 
 def test_nothing_of_another_installation_is_used(

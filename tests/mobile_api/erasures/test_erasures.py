@@ -14,7 +14,8 @@ from typer.testing import CliRunner, Result
 from mobile_api.app import migrate
 from mobile_api.cli.account import account_commands
 from mobile_api.cli.gallery import app as gallery_commands
-from mobile_api.erasures import ENTRY_BYTES, ErasureList, head_of, read_entries, write_entries
+from mobile_api.erasure_entries import ENTRY_BYTES, head_of, read_entries, write_entries
+from mobile_api.erasures import ErasureList
 from mobile_api.errors import ErasureListFault, PhoneRefused
 from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.server.configuration import load_both
@@ -227,7 +228,7 @@ def test_a_foreign_list_stops_the_start_with_a_message(
     with pytest.raises(ErasureListFault):
         world.applications[0].state.checks["erasure_list"]()
     with pytest.raises(ErasureListFault):
-        world.services.deletion._record_erased([AccountId(uuid4())])
+        world.services.deletion.record_erased([AccountId(uuid4())])
     assert thenar("erasures").exit_code == 1
     with pytest.raises(PhoneRefused) as refused:
         phone.delete_account(picture(4, shot=9))

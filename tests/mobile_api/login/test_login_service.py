@@ -173,15 +173,23 @@ def test_nothing_is_approved_before_a_palm(world: MobileWorld) -> None:
     assert (refused.status, refused.error, refused.hint) == (409, "wrong_state", "wait_palm")
 
 
-def test_a_palm_sent_again_after_it_was_recognised_changes_nothing(world: MobileWorld) -> None:
-    """A phone that lost the answer sends the picture again."""
-    phone, _ = enrolled(world, MAYA)
-    login = world.show_palm(phone, picture(MAYA, shot=9))
-    before = world.handoff.outcome(login)
-    again = phone.answer_picture(login, picture(UNENROLLED))
+def test_a_palm_answers_a_login_and_what_is_sent_again_changes_nothing(
+    world: MobileWorld,
+) -> None:
+    """The whole flow, also of a phone that lost the answer."""
+    # Given an enrolled person, whose phone has claimed a login
+    phone, account = enrolled(world, MAYA)
+    login = phone.claim(world.handoff.open()).login_id
 
-    assert again.hint == "wait_approve"
-    assert world.handoff.outcome(login) is before
+    # When she shows her palm, then the login is hers and waits for her approval
+    assert phone.answer_picture(login, picture(MAYA, shot=9)).hint == "wait_approve"
+    outcome = world.handoff.outcome(login)
+    assert isinstance(outcome, Authenticated)
+    assert outcome.account == account
+
+    # When a picture comes again, then it is answered alike and not compared
+    assert phone.answer_picture(login, picture(UNENROLLED)).hint == "wait_approve"
+    assert world.handoff.outcome(login) is outcome
 
 
 def test_a_device_has_so_many_palms_a_day_matching_ones_included(tmp_path: Path) -> None:

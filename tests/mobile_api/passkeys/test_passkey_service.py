@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from mobile_api.passkeys import (
 )
 from mobile_api.types import CredentialId, Device, DeviceId
 from oidc.types import Authenticated, Level
+from tests.support.databases.statements import without
 from tests.support.palms.fake_engine import picture, shots
 from tests.support.phone.authenticator import RS256, USER_PRESENT, Authenticator, octets, text
 from tests.support.phone.passkeys import PasskeyPhone
@@ -247,6 +249,23 @@ def test_a_challenge_is_good_once_for_one_phone_one_purpose_and_minutes(
     assert refused(maya, invented) == "passkey_refused"
     world.clock.advance(MINUTES_S)
     assert refused(back, other) == "passkey_refused"
+
+
+def test_a_request_that_ends_in_503_uses_no_challenge(
+    world: MobileWorld, maya: PasskeyPhone
+) -> None:
+    """The person need not unlock the screen again."""
+    back, phone = forgetful(world, maya), enrolled(world, OMAR)
+    created = phone.authenticator.create(phone.begin_creation(picture(OMAR, shot=9)))
+    for owner, path, body in (
+        (back, "/passkeys/assertions", signed_by(back)),
+        (phone, "/passkeys", created),
+    ):
+        with without(world.database, "audit_entries"):
+            assert refusal(partial(owner.post, path, body)).status == 503
+        owner.post(path, body)
+
+    assert world.rows("passkeys") == 2
 
 
 def test_a_counter_that_falls_is_refused_and_noted(world: MobileWorld) -> None:

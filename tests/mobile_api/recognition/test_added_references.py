@@ -4,17 +4,19 @@ A mixture of two palms stands for a picture that differs: 45 % of it let both pa
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
 from engine.comparison.compare import compare
+from mobile_api.challenges.shown import Shown, ShownChallenge
 from mobile_api.recognition.load import LoadedExtractor
 from mobile_api.recognition.reference_changes import MOST_REFERENCES
 from mobile_api.reference_phone.client import ReferencePhone
-from mobile_api.types import CapturedPalm, Device, DeviceId
+from mobile_api.types import CapturedPalm, ChallengeId, Device, DeviceId, Purpose
 from oidc.types import Authenticated, LoginId
 from tests.support.palms.fake_engine import (
     FAKE_DIMENSION,
@@ -30,6 +32,18 @@ from tests.support.service.mobile_api import FakeThresholds, MobileWorld
 MAYA, OMAR = 1, 2
 THRESHOLD, MARGIN = 0.68, 0.03
 DAY_S = timedelta(days=1).total_seconds()
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A passed challenge: its palm."""
+
+    captured: CapturedPalm
+    detector: None = None
+
+    def read(self, device: Device, shown: Shown) -> CapturedPalm:
+        """Return it."""
+        return self.captured
 
 
 class Lower(FakeThresholds):
@@ -184,7 +198,9 @@ def test_an_added_reference_counts_in_sign_ins_of_its_phone_alone(world: World) 
     assert refusal(lambda: phone.prove_palm(LATER)).error == "palm_mismatch"
     login = LoginId(phone.claim(world.handoff.open()).login_id)
     captured = CapturedPalm(world.pipeline.extract(LATER).template)
-    world.services.logins.answer(world.device(phone), login, lambda: captured, challenged=True)
+    logins = replace(world.services.logins, reader=Read(captured))  # type: ignore[arg-type]
+    passed = ShownChallenge(ChallengeId(uuid4()), Purpose.LOGIN, login)
+    logins.answer(world.device(phone), login, passed)
     assert not isinstance(world.handoff.outcome(login), Authenticated)
     assert world.accepts(phone, LATER)
 

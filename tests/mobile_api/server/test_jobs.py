@@ -64,7 +64,7 @@ def test_a_database_that_is_away_is_logged_without_its_words(
     asyncio.run(a_moment())
 
     lines = shown(caplog)
-    assert "will retry fault=oidc.errors.DatabaseUnavailable" in lines
+    assert "RetentionJobs.run_once failed; will retry fault=oidc.errors.DatabaseUn" in lines
     assert "secret" not in lines
     assert "127.0.0.1" not in lines
 
@@ -122,7 +122,7 @@ def test_a_gallery_that_cannot_be_kept_for_a_moment_is_kept_again(
     asyncio.run(a_moment())
 
     lines = shown(caplog)
-    assert "will retry fault=engine.errors.DirectoryFull" in lines
+    assert "GalleryJobs._sync failed; will retry fault=engine.errors.DirectoryFull" in lines
     assert "will retry fault=sqlalchemy.exc.OperationalError" in lines
     assert "repaired 3 damaged parts of the gallery's files" in lines
     assert "secret" not in lines

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -24,6 +25,7 @@ from typer.testing import CliRunner
 from benchmarks.oidc.requests import REDIRECT_URI
 from mobile_api.__main__ import app
 from mobile_api.server.serving import Place, ServedApp, Server
+from tests.support.clock import FakeClock
 from tests.support.servers.app_server import listening
 from tests.support.service.process import Service, free_port
 from tests.support.service.relying_party import RelyingParty
@@ -223,13 +225,15 @@ def test_one_connection_too_many_is_sent_away_for_seconds() -> None:
         if scope["type"] == "http":
             await PlainTextResponse(scope["method"])(scope, receive, send)
 
-    limited = Server(ServedApp(app, lambda: None), Place("127.0.0.1", port), "", 1)
+    served = ServedApp(app, lambda: None, FakeClock())
+    limited = Server(served, Place("127.0.0.1", port), "", 1)
     with listening(limited), httpx2.Client(base_url=f"http://127.0.0.1:{port}") as first:
         assert first.get("/").text == "GET"
         head = first.head("/")
         busy = httpx2.get(f"http://127.0.0.1:{port}/")
 
     assert (head.status_code, head.headers["content-length"], head.text) == (200, "3", "")
+    assert parsedate_to_datetime(head.headers["date"]) == FakeClock()()
     assert (busy.status_code, busy.json()["error"]) == (503, "temporarily_unavailable")
     assert int(busy.headers["retry-after"]) > 0
 

@@ -8,8 +8,9 @@ from pathlib import Path
 from sqlalchemy import text
 
 from oidc.accounts import pseudonym
+from oidc.client import Client
 from oidc.storage.database import Stores
-from oidc.types import AccountId, Client, Grant, GrantId, Level
+from oidc.types import AccountId, Grant, GrantId, Level
 from tests.support.service.sign_in import ANNA, SignIn
 
 

@@ -4,17 +4,11 @@ from typing import Any
 
 import pytest
 
+from oidc.client import AuthorizationRequest
 from oidc.errors import SandboxBreached
 from oidc.login import issue_code
 from oidc.login.issue_code import PEOPLE, REASONS, refusal_of
-from oidc.types import (
-    AccountId,
-    Authenticated,
-    AuthorizationRequest,
-    Level,
-    Lifetimes,
-    SessionId,
-)
+from oidc.types import AccountId, Authenticated, Level, Lifetimes, SessionId
 from tests.support.service.sign_in import (
     ANNA,
     REDIRECT_URI,

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from oidc.types import Authenticated, ConfirmCode, Level
+from oidc.client import ConfirmCode
+from oidc.types import Authenticated, Level
 from tests.support.browser.consent_page import claim, link_on, show_palm
 from tests.support.browser.shots import picture_of
 from tests.support.service.sign_in import ANNA, PHONE, SignIn, query_of

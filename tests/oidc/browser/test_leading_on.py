@@ -14,7 +14,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import pytest
 from playwright.sync_api import Page
 
-from oidc.types import Authenticated, ConfirmCode, Level, Ticket
+from oidc.client import ConfirmCode
+from oidc.types import Authenticated, Level, Ticket
 from tests.support.browser import firefox, webkit
 from tests.support.browser.chromium import open_chromium
 from tests.support.browser.driven import Driven

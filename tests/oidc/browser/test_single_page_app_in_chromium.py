@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from oidc.types import Authentication
+from oidc.client import Authentication
 from oidc.web import pages
 from tests.support.browser.consent_page import show_palm
 from tests.support.service.sign_in import PHONE, SignIn

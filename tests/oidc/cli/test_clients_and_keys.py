@@ -8,9 +8,9 @@ from joserfc.jwk import ECKey
 
 from oidc.cli.keys import key
 from oidc.clients.error_log import record_error
-from oidc.opening import utc_now
 from oidc.protocol import digest_of
 from oidc.storage.database import Database
+from oidc.types import utc_now
 from tests.support.service.operator import URI, Operator
 
 ADD = ["add", "--name", "S", "--redirect-uri", URI]

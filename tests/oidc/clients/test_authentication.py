@@ -9,9 +9,10 @@ import pytest
 from joserfc import jwt
 from joserfc.jwk import ECKey, OctKey, RSAKey
 
+from oidc.client import Authentication, Profile
 from oidc.clients.assertions import require_public_keys
 from oidc.errors import ClientRefused
-from oidc.types import Authentication, Profile
+from tests.support.databases.statements import without
 from tests.support.service.sign_in import MakeSignIn, SignIn, error_of, response_of
 
 URI = "https://bank.example/cb"
@@ -152,6 +153,19 @@ class TestPrivateKeyJwt:
 
         assert [error_of(each) for each in (first, then)] == [(400, "unauthorized_client")] * 2
         assert [error_of(each) for each in again] == [(401, "invalid_client")] * 2
+
+    @pytest.mark.parametrize("path", ["revoke", "introspect"])
+    def test_a_request_that_ends_in_503_has_not_used_it(
+        self, bank: SignIn, code: str, path: str
+    ) -> None:
+        """The client sends the same request again."""
+        token = redeem(bank, code, assertion(bank)).json()["access_token"]
+        proof = {"client_assertion_type": TYPE, "client_assertion": assertion(bank, jti="two")}
+        with without(bank.database, "grants"):
+            away = bank.call(path, {"token": token, **proof})
+
+        assert away.status_code == 503
+        assert bank.call(path, {"token": token, **proof}).is_success
 
     def test_a_client_proves_itself_as_it_is_registered(
         self, sign_in: SignIn, bank: SignIn

@@ -7,16 +7,9 @@ from typing import Any
 import pytest
 from joserfc.jwk import ECKey, RSAKey
 
+from oidc.client import Authentication, Client, Policy, Profile, Setter
 from oidc.clients.options import STORED, check, describe
-from oidc.types import (
-    Authentication,
-    Client,
-    ClientId,
-    Policy,
-    Profile,
-    SectorIdentifier,
-    Setter,
-)
+from oidc.types import ClientId, SectorIdentifier
 from tests.support.clock import FakeClock
 
 OPERATOR, DEVELOPER, CLIENT = (Policy(each) for each in Setter)

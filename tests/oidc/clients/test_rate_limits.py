@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from oidc.client import Authentication, ClientLimits
 from oidc.clients import assertions
 from oidc.clients.rate_limits import NAMES_COUNTED, ClientRateLimits
 from oidc.errors import LimitsFault, TooManyCalls
 from oidc.plumbing.rate_limit import SETS, TABLE_BYTES, WAYS, RateLimit
-from oidc.types import Authentication, ClientLimits
 from tests.support.service.sign_in import (
     REDIRECT_URI,
     MakeSignIn,

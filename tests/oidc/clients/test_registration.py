@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from oidc.client import Client
 from oidc.clients.registration import issue_initial_token, revoke_initial_token
 from oidc.clients.registry import RegisteredClient
-from oidc.types import Client, ClientId
+from oidc.types import ClientId
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import PHONE, MakeSignIn, SignIn, error_of
 

@@ -12,8 +12,8 @@ import pytest
 from joserfc import jws, jwt
 from joserfc.jwk import ECKey, RSAKey
 
+from oidc.client import Authentication, Profile
 from oidc.clients import assertions
-from oidc.types import Authentication, Profile
 from tests.support.clock import FakeClock
 from tests.support.service.dpop_client import Holder
 from tests.support.service.sign_in import (

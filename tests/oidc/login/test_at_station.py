@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from oidc.client import ConfirmCode
 from oidc.protocol import digest_of
-from oidc.types import Authenticated, ConfirmCode, Level
+from oidc.types import Authenticated, Level
 from tests.support.service.sign_in import ANNA, PHONE, MakeSignIn, SignIn, response_of
 from tests.support.service.signing_out import LOGOUT, agree
 

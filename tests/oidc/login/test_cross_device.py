@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from oidc.client import ConfirmCode
 from oidc.errors import LoginGone, TicketStale
 from oidc.protocol import digest_of
 from oidc.types import (
     AccountId,
     Authenticated,
     Claimant,
-    ConfirmCode,
     Level,
     LoginId,
     LoginState,

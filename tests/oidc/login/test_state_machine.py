@@ -6,13 +6,13 @@ from datetime import timedelta
 
 import pytest
 
+from oidc.client import AuthorizationRequest
 from oidc.errors import LoginGone, WrongState
 from oidc.login import state_machine
 from oidc.storage.stores.logins import Login
 from oidc.types import (
     OPEN_STATES,
     Authenticated,
-    AuthorizationRequest,
     ClientId,
     GrantId,
     Level,

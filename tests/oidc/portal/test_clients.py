@@ -39,7 +39,7 @@ def _authorized(visitor: Visitor, client_id: str) -> str:
 
 
 def test_a_registered_client_signs_people_in(dora: Visitor) -> None:
-    """The endpoints do what the form said."""
+    """Given a form, when it is sent, then people sign in with the client that it made."""
     client_id, secret = dora.registered()
     code = _authorized(dora, client_id)
 

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from joserfc.jwk import ECKey, OctKey, RSAKey
 
+from oidc.client import Authentication
 from oidc.tokens.access import DpopNonces
-from oidc.types import Authentication
 from tests.support.clock import FakeClock
+from tests.support.databases.statements import without
 from tests.support.service.dpop_client import Holder
 from tests.support.service.sign_in import MakeSignIn, SignIn, error_of
 
@@ -280,11 +281,8 @@ class TestNonce:
         def send() -> Any:
             return sign_in.call(path, fields, proofs(proof))
 
-        with sign_in.database.transaction() as connection:
-            connection.exec_driver_sql(f"ALTER TABLE {table} RENAME TO away")
-        away = send()
-        with sign_in.database.transaction() as connection:
-            connection.exec_driver_sql(f"ALTER TABLE away RENAME TO {table}")
+        with without(sign_in.database, table):
+            away = send()
 
         assert (away.status_code, away.headers["dpop-nonce"]) == (503, nonce)
         assert send().is_success

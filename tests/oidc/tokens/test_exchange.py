@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from oidc.client import Authentication
 from oidc.storage.stores.grants import Code, RefreshToken
 from oidc.tokens.refresh import Verdict, decide
-from oidc.types import Authentication, ClientId, GrantId, Lifetimes
+from oidc.types import ClientId, GrantId, Lifetimes
 from tests.support.at_once import at_once
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import (
@@ -58,6 +59,20 @@ def test_what_a_presented_code_or_token_is_worth(
 ) -> None:
     """RFC 6749 §4.1.2, RFC 9700 §4.14.2."""
     assert decide(presented, NOW, successor) is verdict
+
+
+def test_what_has_nothing_to_spend_waits_for_no_writer(sign_in: SignIn) -> None:
+    """An operator may hold SQLite's writer for longer than a client waits."""
+    with sign_in.database.write():
+        answers = [
+            sign_in.redeem("wrong"),
+            sign_in.refresh("wrong"),
+            sign_in.redeem("wrong", client_secret="wrong"),
+            sign_in.redeem(None),
+        ]
+
+    refused = [GONE, GONE, (401, "invalid_client"), (400, "invalid_request")]
+    assert [error_of(each) for each in answers] == refused
 
 
 def test_a_code_becomes_tokens_and_a_refresh_token_its_successor(sign_in: SignIn) -> None:

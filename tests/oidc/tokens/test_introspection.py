@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from oidc.types import Authentication, Lifetimes
+from oidc.client import Authentication
+from oidc.types import Lifetimes
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import SignIn, error_of
 

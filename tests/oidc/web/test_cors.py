@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from oidc.types import Authentication
+from oidc.client import Authentication
 from oidc.web.cors import origin_of
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import SignIn

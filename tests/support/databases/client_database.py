@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from oidc.client import Client
 from oidc.storage.database import Database, open_engine
 from oidc.storage.migrate import migrate_database
-from oidc.types import Client, ClientId, SectorIdentifier
+from oidc.types import ClientId, SectorIdentifier
 from tests.support.clock import FakeClock
 
 NOW = FakeClock()().replace(microsecond=123_456)

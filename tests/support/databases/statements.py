@@ -1,4 +1,4 @@
-"""What a provider sends to its SQLite database."""
+"""What a service sends to its SQLite database, and a table that is away."""
 
 import re
 from collections.abc import Iterator
@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from sqlalchemy import event
 
+from oidc.plumbing.database import Database as AnyDatabase
 from oidc.storage.database import Database
 
 _VALUES: Final = re.compile(r"[xX]?'(?:[^']|'')*'|\b\d+\b")
@@ -29,3 +30,13 @@ def statements(database: Database) -> Iterator[list[str]]:
     yield sent
     event.remove(database.engine, "connect", listen)
     database.close()
+
+
+@contextmanager
+def without(database: AnyDatabase[Any], table: str) -> Iterator[None]:
+    """Let requests that need a table end in 503 while the context lasts."""
+    with database.transaction() as connection:
+        connection.exec_driver_sql(f"ALTER TABLE {table} RENAME TO away")
+    yield
+    with database.transaction() as connection:
+        connection.exec_driver_sql(f"ALTER TABLE away RENAME TO {table}")

@@ -9,7 +9,7 @@ from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database
 from mobile_api.storage.key_file import master_keys_of
-from mobile_api.types import ConsentGiven
+from mobile_api.storage.stores.references import ConsentGiven
 from oidc.types import AccountId
 from tests.support.palms.fake_engine import template
 

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from mobile_api.reference_phone.client import require_success
+from mobile_api.reference_phone.signed_requests import require_success
 from tests.support.phone.authenticator import Authenticator
 from tests.support.phone.reference import Phone
 

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from oidc.client import Client, Policy, Setter
 from oidc.clients import registry
 from oidc.clients.options import STORED, Checked, check
 from oidc.clients.registry import RegisteredClient
 from oidc.storage.database import Stores
-from oidc.types import Client, Policy, Setter
 
 OPERATOR = Policy(Setter.OPERATOR, private_hosts=True)
 

@@ -11,6 +11,7 @@ from sqlalchemy import Engine
 from mobile_api.provider import Provider
 from oidc.accounts import pseudonym
 from oidc.aliases import Aliases
+from oidc.client import AuthorizationRequest, Client, ConfirmCode
 from oidc.errors import DatabaseUnavailable
 from oidc.handoff import Handoff
 from oidc.login.browser import BrowserLogins
@@ -22,14 +23,11 @@ from oidc.storage.migrate import migrate_database
 from oidc.types import (
     AccountId,
     Authenticated,
-    AuthorizationRequest,
     BrowserDescription,
     BrowserSecret,
     Claimant,
     ClaimedLoginState,
-    Client,
     Clock,
-    ConfirmCode,
     Lifetimes,
     LinkedClientHandle,
     LoginId,

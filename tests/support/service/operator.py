@@ -8,10 +8,10 @@ from typer import Typer
 from typer.testing import CliRunner, Result
 
 from oidc.cli.clients import client
+from oidc.client import Client
 from oidc.clients.registry import authenticate
-from oidc.opening import utc_now
 from oidc.storage.database import Database
-from oidc.types import Client
+from oidc.types import utc_now
 
 URI = "https://shop.example/cb"
 

@@ -20,6 +20,7 @@ from starlette.testclient import TestClient
 
 from oidc.accounts import pseudonym
 from oidc.app import build_app, migrate, open_handoff
+from oidc.client import ConfirmCode
 from oidc.clients.registry import RegisteredClient
 from oidc.jobs import RetentionJobs
 from oidc.opening import open_database
@@ -28,7 +29,6 @@ from oidc.types import (
     AccountId,
     Authenticated,
     Claimant,
-    ConfirmCode,
     Level,
     LoginId,
     PairwiseSubject,
