@@ -6,9 +6,10 @@ the codes agree at these places, and nowhere else, a score rises. One warp for o
 the best of several would lift other palms as well.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
+from types import ModuleType
 from typing import Any, Final
 
 import numpy as np
@@ -24,8 +25,9 @@ Fields = NDArray[np.uint8]
 Numbers = NDArray[np.float64]
 
 _STEP: Final = DENSE_CELLS // CODE_CELLS
-_NEAR: Final = tuple(np.mgrid[-1:2, -1:2].reshape(2, -1, 1, 1))
-"""How far a tile may lie from its place: y and x, dense cells."""
+_DOWN, _RIGHT = np.mgrid[-1:2, -1:2].reshape(2, -1, 1, 1)
+"""How far a tile may lie from its place, dense cells."""
+_FAR: Final = tuned.CODE_NON_MATED_DISTANCE
 _TURNS: Final = 8
 """Of the robust fit: the first two allow three times and twice the error."""
 
@@ -64,21 +66,19 @@ def likeness(dense: NDArray[np.uint8], reference: NDArray[np.uint8]) -> tuple[fl
     Both 0 to 1. Each tile of the reference may move by a dense cell.
     """
     fields, own = fields_of(dense, DENSE_CELLS), fields_of(reference, CODE_CELLS)
-    x, y = np.moveaxis(np.rint(_places(fields, own)).astype(np.int64), -1, 0)
+    places = np.rint(_places(fields, own)).astype(np.int64).clip(-2, DENSE_CELLS + 1) + 3
+    x, y = np.moveaxis(places, -1, 0)
     framed = np.pad(fields, ((0, 0), (3, 3), (3, 3)), constant_values=HIDDEN)
-    down, right = (
-        each.clip(-2, DENSE_CELLS + 1) + 3 + move
-        for each, move in zip((y, x), _NEAR, strict=True)
-    )
-    read, far = framed[:, down, right], tuned.CODE_NON_MATED_DISTANCE
-    differing = _by_tiles(_differences()[read, own[:, None]]) / (tuned.CODE_DIRECTIONS // 2)
-    cells = _by_tiles((read < HIDDEN) & (own < HIDDEN)[:, None])
+    read, own = framed[:, y + _DOWN, x + _RIGHT].astype(np.int64), own[:, None]
+    both, apart = (read < HIDDEN) & (own < HIDDEN), np.abs(read - own)
+    differing = _by_tiles(np.minimum(apart, HIDDEN - apart) * both) / (HIDDEN // 2)
+    cells = _by_tiles(both)
     few, counted = cells < tuned.CODE_TILE_MIN_CELLS, cells.max(axis=1)
-    best = np.where(few, far, differing / np.maximum(cells, 1)).min(axis=1)
+    best = np.where(few, _FAR, differing / np.maximum(cells, 1)).min(axis=1)
     mean = (best * counted).sum(axis=1) / np.maximum(counted.sum(axis=1), 1)
     seen = counted.sum(axis=1) / CODE_CELLS**2
-    nearer = np.dot(tuned.ALIGN_WEIGHTS, (far - mean) * np.sqrt(seen))
-    return float(1 - far + nearer), float(seen.min())
+    nearer = np.dot(tuned.ALIGN_WEIGHTS, (_FAR - mean) * np.sqrt(seen))
+    return float(1 - _FAR + nearer), float(seen.min())
 
 
 def _by_tiles(cells: NDArray[Any]) -> NDArray[np.int64]:
@@ -101,7 +101,8 @@ def _warp(
     probe: Fields, reference: Fields, places: Numbers, radius: int, terms: int, error: float
 ) -> Numbers:
     """Return how far each cell moves from its place, shape (32, 32, 2), dense cells."""
-    sums = _kernel()(probe, reference, np.rint(places).astype(np.int64), radius, _likenesses())
+    whole, blocks = np.rint(places).astype(np.int64), _blocks()
+    sums = blocks.match_blocks(probe, reference, whole, radius, blocks.likenesses())
     moves, likeness = _peaks(sums, radius)
     middles = np.arange(1, ALIGN_BLOCKS + 1) / (ALIGN_BLOCKS + 1) * 2 - 1
     known = _terms(middles, terms).reshape(-1, terms)
@@ -141,21 +142,6 @@ def _terms(along: NDArray[np.floating[Any]], count: int) -> Numbers:
 
 
 @cache
-def _kernel() -> Callable[..., NDArray[np.int32]]:
+def _blocks() -> ModuleType:
     """Import numba late: it is slow to load."""
-    kernel: Callable[..., NDArray[np.int32]]
-    kernel = import_module("engine.comparison.kernels.blocks").match_blocks
-    return kernel
-
-
-@cache
-def _likenesses() -> NDArray[Any]:
-    table: NDArray[Any] = import_module("engine.comparison.kernels.blocks").likenesses()
-    return table
-
-
-@cache
-def _differences() -> NDArray[np.int64]:
-    """Return by how many steps two directions differ; 0 where one is hidden. Shape (7, 7)."""
-    turns = np.abs(np.subtract.outer(np.arange(HIDDEN), np.arange(HIDDEN)))
-    return np.pad(np.minimum(turns, HIDDEN - turns), (0, 1))
+    return import_module("engine.comparison.kernels.blocks")
