@@ -293,18 +293,22 @@ DENSE_BYTES: Final = len(CODE_SCALES) * 4 * DENSE_CELLS * DENSE_CELLS // 8
 ALIGN_BLOCKS: Final = 7
 """In x and y: 10 × 10 cells of the reference each, four apart."""
 
-ALIGN_PASSES: Final = ((12, 3, 2.5), (4, 6, 1.5))
+ALIGN_PASSES: Final = ((12, 3, 2.5), (4, 6, 1.5), (3, 6, 1.0))
 """Of each pass: largest shift of a block and the scale of its error, dense cells, and the terms
 of the warp: 3 are affine, 6 quadratic."""
 
 ALIGN_STIFFNESS: Final = 0.02
 """Weight of a warp's terms against all blocks."""
 
-ALIGN_FLOOR: Final = 0.61
-"""Lower scores are not aligned: the upper twentieth of non-mated ones lies above."""
+ALIGN_FLOOR: Final = 0.605
+"""Lower scores are not aligned: three in four non-mated ones, 1 % of mates on phones."""
 
-ALIGN_COST: Final = 0.004
-"""Taken from an aligned score: the tail of the better of both is then that of plain ones."""
+ALIGN_WEIGHTS: Final = (1 / 3, 2 / 3)
+"""Of the code and the fine code in the likeness of what lies together."""
+
+ALIGN_GAIN: Final = (0.63, 0.1, 0.8, 0.03)
+"""Likeness above which a score rises (of the aligned, one non-mated in 500 has it), how much
+more for the share of cells that is hidden below the next number, and the most it rises."""
 
 # Oriented energy
 

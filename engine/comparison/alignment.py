@@ -1,28 +1,23 @@
 """Compares a probe with the references of one account, laid over each: E78.
 
 A palm that is tilted, hollow or stretched fits no turn and shift. Blocks of the reference are
-found in the probe's dense code; a quadratic warp is fitted to where they lie, robustly; the
-dense code is read at the warped cells and scored once. The better of both scores counts. One
-warp for one reference: the best of several would lift other palms as well.
+found in the probe's dense code; a quadratic warp is fitted to where they lie, robustly. Where
+the codes agree at these places, and nowhere else, a score rises. One warp for one reference:
+the best of several would lift other palms as well.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
+from types import ModuleType
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine import parameters as tuned
-from engine.comparison.compare import (
-    compare_codes,
-    compare_many,
-    compare_shifted,
-    load_vector_penalty,
-    penalised_scores,
-)
-from engine.features.code_bytes import fields_of, pack_code
+from engine.comparison.compare import compare_many
+from engine.features.code_bytes import HIDDEN, fields_of
 from engine.parameters import ALIGN_BLOCKS, CODE_CELLS, DENSE_CELLS
 from engine.types import PalmTemplate
 
@@ -30,6 +25,9 @@ Fields = NDArray[np.uint8]
 Numbers = NDArray[np.float64]
 
 _STEP: Final = DENSE_CELLS // CODE_CELLS
+_DOWN, _RIGHT = np.mgrid[-1:2, -1:2].reshape(2, -1, 1, 1)
+"""How far a tile may lie from its place, dense cells."""
+_FAR: Final = tuned.CODE_NON_MATED_DISTANCE
 _TURNS: Final = 8
 """Of the robust fit: the first two allow three times and twice the error."""
 
@@ -51,42 +49,60 @@ def compare_claimed(
     if probe.dense is not None:
         hopeful = (scores >= max(floor, tuned.ALIGN_FLOOR)) & (scores < enough)
         for n in np.flatnonzero(hopeful).tolist():
-            score = _aligned_score(probe, probe.dense, references[n]) - tuned.ALIGN_COST
-            scores[n] = max(scores[n], score)
+            scores[n] += _gain(probe.dense, references[n].code)
     return scores
 
 
-def _aligned_score(
-    probe: PalmTemplate, dense: NDArray[np.uint8], reference: PalmTemplate
-) -> np.float32:
-    """Return the score of the warped probe, its vector judged at the plain one's shift."""
-    _, shifts = compare_shifted(probe.code, reference.code[None])
-    cosines = np.array([(reference.vector * probe.vector).sum()], np.float32)
-    warped = warped_code(dense, reference.code)
-    distances = compare_codes(warped, reference.code[None])
-    penalty = load_vector_penalty(probe.extractor)
-    return np.float32(penalised_scores(distances, shifts, cosines, penalty)[0])
+def _gain(dense: NDArray[np.uint8], reference: NDArray[np.uint8]) -> np.float32:
+    """Return what a score gains from an alignment: at least 0."""
+    least, more, shown, most = tuned.ALIGN_GAIN
+    alike, seen = likeness(dense, reference)
+    return np.float32(np.clip(alike - least - more * max(shown - seen, 0), 0, most))
 
 
-def warped_code(dense: NDArray[np.uint8], reference: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return a probe's codes, shape (n × 512,), read where the reference's cells lie in it."""
+def likeness(dense: NDArray[np.uint8], reference: NDArray[np.uint8]) -> tuple[float, float]:
+    """Return how alike codes are where a probe's warp lays them, and the share seen in both.
+
+    Both 0 to 1. Each tile of the reference may move by a dense cell.
+    """
     fields, own = fields_of(dense, DENSE_CELLS), fields_of(reference, CODE_CELLS)
+    places = np.rint(_places(fields, own)).astype(np.int64).clip(-2, DENSE_CELLS + 1) + 3
+    x, y = np.moveaxis(places, -1, 0)
+    framed = np.pad(fields, ((0, 0), (3, 3), (3, 3)), constant_values=HIDDEN)
+    read, own = framed[:, y + _DOWN, x + _RIGHT].astype(np.int64), own[:, None]
+    both, apart = (read < HIDDEN) & (own < HIDDEN), np.abs(read - own)
+    differing = _by_tiles(np.minimum(apart, HIDDEN - apart) * both) / (HIDDEN // 2)
+    cells = _by_tiles(both)
+    few, counted = cells < tuned.CODE_TILE_MIN_CELLS, cells.max(axis=1)
+    best = np.where(few, _FAR, differing / np.maximum(cells, 1)).min(axis=1)
+    mean = (best * counted).sum(axis=1) / np.maximum(counted.sum(axis=1), 1)
+    seen = counted.sum(axis=1) / CODE_CELLS**2
+    nearer = np.dot(tuned.ALIGN_WEIGHTS, (_FAR - mean) * np.sqrt(seen))
+    return float(1 - _FAR + nearer), float(seen.min())
+
+
+def _by_tiles(cells: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the sums over tiles, shape (n, shifts, 16)."""
+    side = tuned.CODE_TILE_CELLS
+    tiles = cells.reshape(*cells.shape[:2], CODE_CELLS // side, side, CODE_CELLS // side, side)
+    return np.asarray(tiles.sum(axis=(3, 5)).reshape(*cells.shape[:2], -1), np.int64)
+
+
+def _places(probe: Fields, reference: Fields) -> Numbers:
+    """Return where the cells of a reference lie in a probe, shape (32, 32, 2), x and y."""
     # A cell lies on the second dense one of its two.
     places = np.stack(np.meshgrid(*[np.arange(1.0, DENSE_CELLS, _STEP)] * 2), axis=-1)
     for radius, terms, error in tuned.ALIGN_PASSES:
-        places += _warp(fields, own, places, radius, terms, error)
-    x, y = np.moveaxis(np.rint(places).astype(np.int64), -1, 0)
-    inside = (np.minimum(x, y) >= 0) & (np.maximum(x, y) < DENSE_CELLS)
-    read = fields[:, y.clip(0, DENSE_CELLS - 1), x.clip(0, DENSE_CELLS - 1)]
-    seen = inside & (read < tuned.CODE_DIRECTIONS)
-    return np.concatenate([pack_code(*one) for one in zip(read * seen, seen, strict=True)])
+        places += _warp(probe, reference, places, radius, terms, error)
+    return places
 
 
 def _warp(
     probe: Fields, reference: Fields, places: Numbers, radius: int, terms: int, error: float
 ) -> Numbers:
     """Return how far each cell moves from its place, shape (32, 32, 2), dense cells."""
-    sums = _kernel()(probe, reference, np.rint(places).astype(np.int64), radius, _likenesses())
+    whole, blocks = np.rint(places).astype(np.int64), _blocks()
+    sums = blocks.match_blocks(probe, reference, whole, radius, blocks.likenesses())
     moves, likeness = _peaks(sums, radius)
     middles = np.arange(1, ALIGN_BLOCKS + 1) / (ALIGN_BLOCKS + 1) * 2 - 1
     known = _terms(middles, terms).reshape(-1, terms)
@@ -126,14 +142,6 @@ def _terms(along: NDArray[np.floating[Any]], count: int) -> Numbers:
 
 
 @cache
-def _kernel() -> Callable[..., NDArray[np.int32]]:
+def _blocks() -> ModuleType:
     """Import numba late: it is slow to load."""
-    kernel: Callable[..., NDArray[np.int32]]
-    kernel = import_module("engine.comparison.kernels.blocks").match_blocks
-    return kernel
-
-
-@cache
-def _likenesses() -> NDArray[Any]:
-    table: NDArray[Any] = import_module("engine.comparison.kernels.blocks").likenesses()
-    return table
+    return import_module("engine.comparison.kernels.blocks")
