@@ -31,7 +31,6 @@ def drawn(tmp_path_factory):
     return folder
 
 
-@pytest.mark.hands
 def test_a_hand_passes_and_its_print_does_not(drawn, tmp_path, monkeypatch):
     """The copy would open the account without attack detection."""
     monkeypatch.setenv("THENAR_ENGINE_ATTACK_DETECTION", "challenge")

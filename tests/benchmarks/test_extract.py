@@ -24,7 +24,6 @@ def hands(tmp_path_factory):
     return write_manifest(folder, rows)
 
 
-@pytest.mark.hands
 def test_every_stage_is_timed(hands, tmp_path):
     """The targets are about photo → template and crop → template."""
     command = ["extract", str(hands), "--out", str(tmp_path), "--pictures", "16"]

@@ -119,7 +119,6 @@ def test_a_gallery_that_was_saved_finds_the_same(
     assert (len(again), len(none)) == (24, 0)
 
 
-@pytest.mark.hands
 def test_pictures_of_one_palm_match_and_others_do_not() -> None:
     """With the networks and thresholds that are served."""
     engine = Engine.open(EngineSettings())
@@ -146,7 +145,6 @@ assert not any(map(importlib.util.find_spec, ("fastapi", "sqlalchemy", "authlib"
 """
 
 
-@pytest.mark.hands
 @pytest.mark.check("the wheel in a fresh environment")
 def test_the_wheel_runs_the_example_without_web_and_database(tmp_path: Path) -> None:
     """README's example, in a folder with its three pictures, prints what it says."""

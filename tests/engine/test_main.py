@@ -39,7 +39,6 @@ def run(*arguments: object, expect: int = 0) -> str:
     return result.stdout
 
 
-@pytest.mark.hands
 def test_extract_writes_templates_and_a_picture(people, tmp_path):
     """The results come as a table, as files and as a picture."""
     drawn = tmp_path / "found.png"
@@ -56,7 +55,6 @@ def test_extract_writes_templates_and_a_picture(people, tmp_path):
     assert drawn.read_bytes().startswith(PNG)
 
 
-@pytest.mark.hands
 def test_compare_tells_one_palm_from_another(people, tmp_path):
     """Score, threshold, rate and decision for each reference, and two rows to look at."""
     drawn = tmp_path / "both.png"
@@ -73,7 +71,6 @@ def test_compare_tells_one_palm_from_another(people, tmp_path):
     assert drawn.read_bytes().startswith(PNG)
 
 
-@pytest.mark.hands
 def test_compare_needs_a_probe(people, tmp_path, monkeypatch):
     """Without a template of the probe there is nothing to compare."""
     monkeypatch.chdir(tmp_path)  # a table has no space for long names
@@ -82,7 +79,6 @@ def test_compare_needs_a_probe(people, tmp_path, monkeypatch):
     assert "sample_unreadable" in run("compare", "broken.jpg", people / "bob", expect=1)
 
 
-@pytest.mark.hands
 def test_identify_names_the_palm(people, tmp_path):
     """One to many: the label of who it is, from a folder of folders, pictures or templates."""
     drawn = tmp_path / "who.png"
@@ -104,7 +100,6 @@ def test_identify_names_the_palm(people, tmp_path):
     assert drawn.read_bytes().startswith(PNG)
 
 
-@pytest.mark.hands
 def test_an_empty_gallery_is_a_fault(people, tmp_path):
     """An empty gallery is not the same as a non-match, and the file is named."""
     (tmp_path / "broken.jpg").write_bytes(b"")

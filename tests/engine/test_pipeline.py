@@ -46,7 +46,6 @@ def test_each_step_may_end_the_path(pipeline, image, fault):
         pipeline.extract(image)
 
 
-@pytest.mark.hands
 def test_a_picture_becomes_a_template_of_each_of_two_extractors():
     """While people move, both must say what they see in one and the same region."""
     pipeline = load_pipeline(EngineSettings(previous_palm_graph="palm_print_net_2"))

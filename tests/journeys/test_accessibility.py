@@ -18,7 +18,7 @@ from tests.support.browser.shots import picture_of
 from tests.support.servers.bookshop import open_bookshop
 from tests.support.service.journey import World
 
-pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
+pytestmark = [pytest.mark.browser]
 
 ADA = 0
 

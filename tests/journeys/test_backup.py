@@ -15,8 +15,6 @@ from mobile_api.errors import PhoneRefused
 from tests.support.databases.postgres import empty_database
 from tests.support.service.journey import Serve, SignedIn, World
 
-pytestmark = [pytest.mark.journey, pytest.mark.hands]
-
 ADA, BOB = 0, 1
 
 PAGES = Path(__file__).parents[2] / "mobile_api" / "docs"

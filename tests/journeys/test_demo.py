@@ -10,8 +10,6 @@ from tests.support.servers.demo import running, sign_in
 from tests.support.service.headless_browser import Browser
 from tests.support.service.process import free_port
 
-pytestmark = [pytest.mark.journey, pytest.mark.hands]
-
 
 def test_the_demo_reaches_a_finished_login_twice(tmp_path):
     """What README promises: the button, the command on the page, the tokens; again at once."""

@@ -28,8 +28,6 @@ from tests.support.service.journey import Serve, World
 from tests.support.service.process import Service, free_port
 from tests.support.service.relying_party import RelyingParty
 
-pytestmark = [pytest.mark.journey, pytest.mark.hands]
-
 ROOT = Path(__file__).parents[2]
 
 ADA = 0

@@ -21,8 +21,6 @@ from tests.support.secret_search import found_in
 from tests.support.service.journey import Serve, World
 from tests.support.service.process import free_port
 
-pytestmark = [pytest.mark.journey, pytest.mark.hands]
-
 ADA = 0
 
 REQUESTS_SENT = 1000

@@ -4,8 +4,6 @@ import pytest
 
 from tests.support.service.journey import Serve
 
-pytestmark = [pytest.mark.journey, pytest.mark.hands]
-
 ADA = 0
 
 THREE_HOSTS = {

@@ -14,7 +14,7 @@ from tests.support.servers.demo import running, sign_in
 from tests.support.service.headless_browser import Browser
 from tests.support.service.process import free_port
 
-pytestmark = [pytest.mark.journey, pytest.mark.check("the wheel with the service's lock file")]
+pytestmark = [pytest.mark.check("the wheel with the service's lock file")]
 
 ROOT = Path(__file__).parents[2]
 

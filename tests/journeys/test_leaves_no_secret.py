@@ -21,8 +21,6 @@ from tests.support.secret_search import found_in
 from tests.support.service.journey import Serve, World
 from tests.support.service.relying_party import RelyingParty
 
-pytestmark = [pytest.mark.journey, pytest.mark.hands]
-
 ADA = 0
 
 KEPT_AS_DIGEST = (

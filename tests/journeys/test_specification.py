@@ -14,8 +14,6 @@ from tests.support.service.headless_browser import Callback
 from tests.support.service.html_page import Page
 from tests.support.service.journey import SignedIn, World
 
-pytestmark = [pytest.mark.journey, pytest.mark.hands]
-
 ADA, BEN, VISITOR = 0, 1, 2
 """Two people who are enrolled, and one who is enrolled and deleted again."""
 

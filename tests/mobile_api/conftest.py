@@ -14,8 +14,9 @@ from tests.support.service.mobile_api import MobileWorld
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> Iterator[MobileWorld]:
-    """Give a mobile API on an empty SQLite database."""
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MobileWorld]:
+    """Give a mobile API on an empty SQLite database; old rows are purged by tests alone."""
+    monkeypatch.setattr("mobile_api.server.jobs.INTERVAL_S", 3600.0)
     with MobileWorld(tmp_path) as world:
         yield world
 

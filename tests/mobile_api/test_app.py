@@ -228,7 +228,6 @@ def test_plain_http_is_not_served_beyond_loopback(migrated: Path) -> None:
     assert "loopback" in result.output
 
 
-@pytest.mark.hands
 def test_the_doctor_is_content_with_what_migrating_made(migrated: Path) -> None:
     """What it examines is what serving needs."""
     result = thenar("doctor")

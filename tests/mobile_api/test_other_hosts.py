@@ -208,7 +208,6 @@ def test_the_list_of_erasures_is_not_renewed_under_a_process_that_uses_it(
     assert "host-a" in said(thenar("account", "erasures", "--renew", "--yes"))
 
 
-@pytest.mark.hands
 @pytest.mark.parametrize("only", [None, "oidc"])
 def test_the_doctor_of_a_provider_advises_nothing_of_the_other_half(
     provider_host: Path, only: str | None

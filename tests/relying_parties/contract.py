@@ -12,8 +12,6 @@ TELLING_LIMIT_S: Final = 60
 
 
 @pytest.mark.libraries
-@pytest.mark.journey
-@pytest.mark.hands
 class LibraryContract:
     """Five stories; the fixture ``app`` gives a relying app built on the library.
 

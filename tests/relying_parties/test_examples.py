@@ -19,7 +19,7 @@ from tests.support.servers.program import listening_program
 from tests.support.service.headless_browser import Browser, Callback
 from tests.support.service.process import free_port
 
-pytestmark = [pytest.mark.libraries, pytest.mark.journey, pytest.mark.hands]
+pytestmark = [pytest.mark.libraries]
 
 EXAMPLES = Path(__file__).parents[2] / "oidc" / "examples"
 

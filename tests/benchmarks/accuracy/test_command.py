@@ -19,8 +19,6 @@ from tests.support.palms.manifest import HEADING, write_manifest
 
 SUBJECTS = (*HEADING, "subject")
 
-pytestmark = pytest.mark.hands
-
 
 def run(*arguments: object) -> tuple[int, str]:
     """Run the command; return its exit code and what it said, on one line."""

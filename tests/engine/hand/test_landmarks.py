@@ -117,7 +117,6 @@ def test_landmarks_of_a_large_picture_are_in_its_own_pixels():
     assert np.allclose(large.points, small.points * 4, atol=4.0)
 
 
-@pytest.mark.hands
 @pytest.mark.parametrize("hand", list(Hand))
 @pytest.mark.parametrize("seed", range(3))
 def test_drawn_hands_are_found_where_they_are_drawn(seed, hand):
@@ -134,7 +133,6 @@ def test_drawn_hands_are_found_where_they_are_drawn(seed, hand):
     assert np.sqrt(np.mean(error**2)) / width < 1 / 7
 
 
-@pytest.mark.hands
 def test_most_drawn_backs_of_hands_are_refused_and_no_palm_is():
     """Backs have few lines and look alike: enrolled, they would let others in."""
     hands = [(100 + seed, Hand.LEFT if seed % 2 else Hand.RIGHT) for seed in range(10)]
@@ -146,7 +144,6 @@ def test_most_drawn_backs_of_hands_are_refused_and_no_palm_is():
     assert backs.count("back_of_hand") > 5
 
 
-@pytest.mark.hands
 def test_a_flipped_picture_is_the_other_hand():
     """Why clients must not send selfie pictures, and why duplicates are searched mirrored."""
     pixels = decode_sample(photo(1, hand=Hand.RIGHT)).pixels
@@ -156,7 +153,6 @@ def test_a_flipped_picture_is_the_other_hand():
     assert flipped.hand is Hand.LEFT
 
 
-@pytest.mark.hands
 def test_of_two_hands_the_larger_is_taken():
     """A person in the background may wave."""
     pixels = decode_sample(photo(0)).pixels

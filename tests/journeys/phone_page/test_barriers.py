@@ -11,7 +11,7 @@ from tests.support.browser.shots import picture_of
 from tests.support.phone.screen import FOCUSED, PhoneScreen
 from tests.support.service.journey import World
 
-pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
+pytestmark = [pytest.mark.browser]
 
 # English, by day and by night: the screens of other journeys, see ``PhoneScreen.shows``.
 LOOKS: dict[str, dict[str, Any]] = {

@@ -10,7 +10,7 @@ from tests.support.phone.camera import frame_of, refuse
 from tests.support.phone.screen import PhoneScreen
 from tests.support.service.journey import Login, Serve, World
 
-pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
+pytestmark = [pytest.mark.browser]
 
 ADA = 0
 

@@ -13,9 +13,7 @@ from tests.support.phone.following_hand import FollowingHand
 from tests.support.phone.screen import PhoneScreen
 from tests.support.service.journey import Serve, World
 
-pytestmark = [
-    pytest.mark.browser, pytest.mark.journey, pytest.mark.hands, pytest.mark.timeout(1500),
-]  # fmt: skip
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(1500)]
 
 EVE, LYING = 31, 3
 """A drawn person, and a session of hers whose camera has the browser's format."""

@@ -11,9 +11,7 @@ from tests.support.servers.demo import Demo, running
 from tests.support.service.journey import World
 from tests.support.service.process import free_port
 
-pytestmark = [
-    pytest.mark.browser, pytest.mark.journey, pytest.mark.hands, pytest.mark.pictures,
-]  # fmt: skip
+pytestmark = [pytest.mark.browser, pytest.mark.pictures]
 
 HOST = "127.0.0.2"
 

@@ -11,7 +11,7 @@ from tests.support.phone.screen import PhoneScreen, scanned
 from tests.support.servers.bookshop import open_bookshop
 from tests.support.service.journey import Login, World
 
-pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
+pytestmark = [pytest.mark.browser]
 
 ADA, GIA = 0, 9
 

@@ -20,7 +20,7 @@ from tests.support.browser.webkit import WebKit, open_webkit
 from tests.support.phone.camera import frame_of
 from tests.support.service.journey import World
 
-pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
+pytestmark = [pytest.mark.browser]
 
 BEN, NEWCOMER = 1, 2
 

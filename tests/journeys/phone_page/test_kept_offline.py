@@ -15,7 +15,7 @@ from tests.support.phone.camera import FileCamera
 from tests.support.phone.screen import PhoneScreen
 from tests.support.service.journey import Login, World
 
-pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
+pytestmark = [pytest.mark.browser]
 
 KEPT = """async () => {
   const names = await caches.keys();

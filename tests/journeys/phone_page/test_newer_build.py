@@ -13,7 +13,7 @@ from tests.support.browser.page_builds import Deployment, changed_build, serving
 from tests.support.browser.template_distance import START_WORKER
 from tests.support.phone.screen import PhoneScreen
 
-pytestmark = [pytest.mark.browser, pytest.mark.hands]
+pytestmark = [pytest.mark.browser]
 
 OLD, NEW = "Sign in with your palm", "Sign in with your open palm"
 

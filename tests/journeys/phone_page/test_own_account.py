@@ -7,9 +7,7 @@ from tests.support.phone.camera import frame_of
 from tests.support.phone.screen import PhoneScreen
 from tests.support.service.journey import Person, World
 
-pytestmark = [
-    pytest.mark.browser, pytest.mark.journey, pytest.mark.hands, pytest.mark.pictures,
-]  # fmt: skip
+pytestmark = [pytest.mark.browser, pytest.mark.pictures]
 
 CLEO = 12
 """No other test may sign in with a palm that is deleted."""

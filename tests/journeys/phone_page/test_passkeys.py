@@ -14,9 +14,7 @@ from tests.support.phone.screen import PhoneScreen
 from tests.support.phone.screen_lock import ScreenLock
 from tests.support.service.journey import Person, World
 
-pytestmark = [
-    pytest.mark.browser, pytest.mark.journey, pytest.mark.hands, pytest.mark.pictures,
-]  # fmt: skip
+pytestmark = [pytest.mark.browser, pytest.mark.pictures]
 
 ADA, CLEO, DORA = 0, 2, 3
 

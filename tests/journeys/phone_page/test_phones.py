@@ -9,9 +9,7 @@ from tests.journeys.phone_page.conftest import NewPhone
 from tests.support.phone.screen import PhoneScreen
 from tests.support.service.journey import Person, Serve, World
 
-pytestmark = [
-    pytest.mark.browser, pytest.mark.journey, pytest.mark.hands, pytest.mark.pictures,
-]  # fmt: skip
+pytestmark = [pytest.mark.browser, pytest.mark.pictures]
 
 ADA, BEN, CLEO, EVE = 0, 1, 2, 4
 

@@ -13,9 +13,7 @@ from tests.support.phone.screen import PhoneScreen
 from tests.support.servers.recording import recording
 from tests.support.service.journey import Person, Serve, World
 
-pytestmark = [
-    pytest.mark.browser, pytest.mark.journey, pytest.mark.hands, pytest.mark.pictures,
-]  # fmt: skip
+pytestmark = [pytest.mark.browser, pytest.mark.pictures]
 
 ADA, BEN = range(2)
 

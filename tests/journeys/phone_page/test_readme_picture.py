@@ -15,7 +15,7 @@ from tests.support.phone.camera import frame_of
 from tests.support.phone.screen import scanned
 from tests.support.service.journey import World
 
-pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
+pytestmark = [pytest.mark.browser]
 
 PICTURE = Path(__file__).parents[3] / "mobile_api" / "docs" / "sign-in.webp"
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Route, expect
 from tests.support.phone.screen import PhoneScreen
 from tests.support.service.journey import Login, World
 
-pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
+pytestmark = [pytest.mark.browser]
 
 MARKUP = '<img src="m/icon.svg" onerror="alert(1)">'
 

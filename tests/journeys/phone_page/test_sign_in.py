@@ -12,7 +12,7 @@ from tests.support.phone.camera import frame_of
 from tests.support.phone.screen import PhoneScreen, scanned
 from tests.support.service.journey import Login, World
 
-pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
+pytestmark = [pytest.mark.browser]
 
 ADA, BEN = 0, 1
 

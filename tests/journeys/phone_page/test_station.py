@@ -11,9 +11,7 @@ from tests.support.phone.camera import frame_of
 from tests.support.servers.bookshop import open_bookshop
 from tests.support.service.journey import World
 
-pytestmark = [
-    pytest.mark.browser, pytest.mark.journey, pytest.mark.hands, pytest.mark.pictures,
-]  # fmt: skip
+pytestmark = [pytest.mark.browser, pytest.mark.pictures]
 
 ADA = 0
 NAME = "Canteen, left"

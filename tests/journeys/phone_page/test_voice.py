@@ -11,7 +11,7 @@ from tests.support.phone import camera as phone_camera
 from tests.support.phone.screen import PhoneScreen
 from tests.support.service.journey import World
 
-pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
+pytestmark = [pytest.mark.browser]
 
 VOICES = Path(phone_camera.__file__).with_name("voice.js").read_text("utf-8")
 

@@ -84,7 +84,6 @@ def test_a_key_that_is_not_in_the_file_is_shown(world: MobileWorld) -> None:
     assert "NOT IN THE KEY FILE" in run("status").output
 
 
-@pytest.mark.hands
 def test_rates_without_evidence_are_refused_unless_requested(world: MobileWorld) -> None:
     """An operator must know what is measured and what is a guess."""
     refused = run("calibrate", "--rows", "1000000")

@@ -3,16 +3,12 @@
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 from engine.settings import EngineSettings
 from mobile_api.recognition.load import Recognition, load_recognition
 from mobile_api.reference_phone.client import ReferencePhone
 from oidc.types import Authenticated
 from tests.support.palms.drawn_palms import photo
 from tests.support.service.mobile_api import API, MobileWorld
-
-pytestmark = pytest.mark.hands
 
 OLD, NEW = "palmnet-2", "palmnet-3"
 

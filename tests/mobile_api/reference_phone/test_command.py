@@ -82,7 +82,6 @@ def test_a_service_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
     assert done.output == "the service does not respond\n"
 
 
-@pytest.mark.hands
 def test_a_template_is_made_here_and_the_picture_stays(
     terminal: Terminal, tmp_path: Path
 ) -> None:

@@ -14,8 +14,6 @@ from engine.types import Hand, PalmTemplate
 from models.synthesis.photo import draw_photo
 from tests.support.palms.drawn_palms import spoilt
 
-pytestmark = pytest.mark.hands
-
 PEOPLE = range(2000, 2017)
 SHOTS = (1, 2, 3)
 SIZE = 480

@@ -8,7 +8,6 @@ import time
 from itertools import pairwise
 from pathlib import Path
 
-import pytest
 from typer.testing import CliRunner
 
 from engine.presentation_attack.challenge import draw_challenge
@@ -17,8 +16,6 @@ from mobile_api.frames import read_frames
 from models.__main__ import app
 from models.synthesis.presentations.session import open_filming
 from models.synthesis.presentations.species import BONA_FIDE
-
-pytestmark = pytest.mark.hands
 
 
 def test_frames_come_as_the_page_sends_them() -> None:
