@@ -46,7 +46,7 @@ test: test-setup
 quick-tests: $(VENV)/ready
 	$(PYTEST) $(if $(COVERAGE),$(COUNTED)) -m "not check"
 
-# What `make test` has left out: 25 minutes on two cores.
+# What `make test` has left out: 16 minutes on two cores.
 # `make test check COVERAGE=1` counts the branch coverage of both together, and limits it.
 check: check-setup
 	$(PYTEST) -n $(CHECK_JOBS) --durations=50 $(if $(COVERAGE),$(COUNTED) --cov-append) -m "check and not milvus"
