@@ -69,7 +69,7 @@ class MatedScores:
 
 SECOND_BEST_RATIO: Final = 1000
 """The second-best palm is too close if its score is at most this many times as frequent among
-non-mated comparisons as the best's. benchmarks D15."""
+non-mated comparisons as the best's. B15."""
 
 RULE_OF: Final = 30
 """False matches needed for a measured rate."""

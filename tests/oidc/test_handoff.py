@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 import pytest
 
@@ -111,6 +112,19 @@ class RivalDatabase(Database):
 
             stores.logins.move = move  # type: ignore[method-assign]
             yield stores
+
+
+def test_of_logins_that_one_phone_claims_at_once_one_at_most_stays_open(
+    anywhere: SignIn,
+) -> None:
+    """Whichever comes last sees the other one."""
+    for _ in range(10):
+        browsers = [anywhere.new_browser() for _ in range(2)]
+        tickets = [anywhere.ticket_on(anywhere.open_page(each), each) for each in browsers]
+        claims = [partial(anywhere.handoff.claim, ticket, PHONE) for ticket in tickets]
+        ids = [claimed.login_id for claimed in at_once(*claims)]
+        hints = [anywhere.handoff.get_state(each, PHONE).hint for each in ids]
+        assert hints.count("wait_palm") <= 1
 
 
 def test_palms_shown_at_once_are_counted_one_by_one(anywhere: SignIn) -> None:
