@@ -124,7 +124,7 @@ def test_of_logins_that_one_phone_claims_at_once_one_at_most_stays_open(
         claims = [partial(anywhere.handoff.claim, ticket, PHONE) for ticket in tickets]
         ids = [claimed.login_id for claimed in at_once(*claims)]
         hints = [anywhere.handoff.get_state(each, PHONE).hint for each in ids]
-        assert hints.count("wait_palm") <= 1
+        assert hints.count(NextStep.WAIT_PALM) <= 1
 
 
 def test_palms_shown_at_once_are_counted_one_by_one(anywhere: SignIn) -> None:
