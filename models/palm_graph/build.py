@@ -10,6 +10,7 @@ from typing import Final
 
 import numpy as np
 import onnx
+import onnx.shape_inference
 import onnx.utils
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
@@ -91,7 +92,8 @@ def _network_dimension(network: onnx.ModelProto) -> int:
 
 def embedded_network(graph: onnx.ModelProto) -> onnx.ModelProto:
     """Return the network of an extractor's graph, as ``palm_network_model`` takes it."""
-    found = onnx.utils.Extractor(graph).extract_model(
+    known = onnx.shape_inference.infer_shapes(graph)
+    found = onnx.utils.Extractor(known).extract_model(
         list(NETWORK_LINES), [f"{NETWORK_PREFIX}template"]
     )
     names = dict(zip(NETWORK_LINES, NETWORK_INPUTS, strict=True))

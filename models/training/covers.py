@@ -75,10 +75,11 @@ def bands_of(regions: Plane) -> Plane:
         light = coarse + np.float32(tuned.COVER_FLOOR)
         bands = ((region - fine) / light, (fine - middle) / light, (middle - coarse) / light,
                  (coarse - mean) / (mean + np.float32(tuned.COVER_FLOOR)))  # fmt: skip
-        bound = tuned.COVER_BOUND
-        gains = zip(tuned.COVER_GAINS, bands, strict=True)
-        made.append([np.clip(gain * band, -bound, bound) for gain, band in gains])
-    return np.asarray(made, np.float32)
+        cells = np.abs(bands).reshape(4, 32, 4, 32, 4).mean(axis=(2, 4)).reshape(4, -1)
+        noise = np.quantile(cells, 0.25, axis=1) / tuned.COVER_NOISE
+        gains = (tuned.COVER_GAINS / np.maximum(noise, 1)).astype(np.float32)
+        made.append(np.asarray(bands) * gains.reshape(4, 1, 1))
+    return np.asarray(np.clip(made, -tuned.COVER_BOUND, tuned.COVER_BOUND), np.float32)
 
 
 def _noise(rng: np.random.Generator, sigma: float) -> Plane:

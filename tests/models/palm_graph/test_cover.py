@@ -69,6 +69,14 @@ def test_bare_palms_have_the_codes_that_they_always_had() -> None:
     assert np.mean((now != before) & (now != HIDDEN)) == 0
 
 
+def test_noise_is_no_cover() -> None:
+    """A cheap webcam, or a phone in a dark room, shows as much."""
+    noise = np.random.default_rng(1).normal(0, 24, crops()[:, 0].shape)
+    noisy = np.clip(crops()[:, 0] + noise, 0, 255).astype(np.uint8)
+
+    assert np.mean([seen_of(first_codes(ran(crop)["code"])) for crop in noisy]) > 0.9
+
+
 @pytest.mark.parametrize(
     ("kind", "share"),
     [
