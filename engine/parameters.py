@@ -238,8 +238,8 @@ COVER_GAINS: Final = (40.0, 40.0, 15.0, 4.0)
 """Of that contrast in the bands beside ``FOCUS_SIGMAS_PX``, finest first."""
 
 COVER_NOISE: Final = (0.008, 0.007, 9.0, 9.0)
-"""Mean of that contrast in each band (9: none) that the plainest quarter of cells may have. More
-is noise, and the band is divided by how much more; 98 in 100 bare palms have less."""
+"""Mean of that contrast in each band (9: none) that the plainest quarter of cells may have.
+More is noise, and the band is divided by how much more; 98 in 100 bare palms have less."""
 
 COVER_BOUND: Final = 4.0
 """Of the contrast times its gain."""
