@@ -314,6 +314,10 @@ ALIGN_GAIN: Final = (0.63, 0.1, 0.8, 0.03)
 """Likeness above which a score rises (of the aligned, one non-mated in 500 has it), how much
 more for the share of cells that is hidden below the next number, and the most it rises."""
 
+ALIGN_ROUGH: Final = (0.2, 1.25)
+"""How much more likeness for roughness below the second number. Neighbouring cells of sharp
+palms differ by 1.3 directions; of two blurred ones, by less, and lines agree by chance."""
+
 # Oriented energy
 
 ENERGY_CELLS: Final = 8

@@ -55,30 +55,47 @@ def compare_claimed(
 
 def _gain(dense: NDArray[np.uint8], reference: NDArray[np.uint8]) -> np.float32:
     """Return what a score gains from an alignment: at least 0."""
-    least, more, shown, most = tuned.ALIGN_GAIN
-    alike, seen = likeness(dense, reference)
-    return np.float32(np.clip(alike - least - more * max(shown - seen, 0), 0, most))
+    (least, more, shown, most), (harder, sharp) = tuned.ALIGN_GAIN, tuned.ALIGN_ROUGH
+    alike, seen, rough = likeness(dense, reference)
+    needed = least + more * max(shown - seen, 0) + harder * max(sharp - rough, 0)
+    return np.float32(np.clip(alike - needed, 0, most))
 
 
-def likeness(dense: NDArray[np.uint8], reference: NDArray[np.uint8]) -> tuple[float, float]:
-    """Return how alike codes are where a probe's warp lays them, and the share seen in both.
+def likeness(
+    dense: NDArray[np.uint8], reference: NDArray[np.uint8]
+) -> tuple[float, float, float]:
+    """Return how alike codes are where a probe's warp lays them.
 
-    Both 0 to 1. Each tile of the reference may move by a dense cell.
+    Also the share seen in both, and the roughness of the rougher code. The first two are 0 to
+    1. Each tile of the reference may move by a dense cell.
     """
     fields, own = fields_of(dense, DENSE_CELLS), fields_of(reference, CODE_CELLS)
     places = np.rint(_places(fields, own)).astype(np.int64).clip(-2, DENSE_CELLS + 1) + 3
     x, y = np.moveaxis(places, -1, 0)
     framed = np.pad(fields, ((0, 0), (3, 3), (3, 3)), constant_values=HIDDEN)
-    read, own = framed[:, y + _DOWN, x + _RIGHT].astype(np.int64), own[:, None]
-    both, apart = (read < HIDDEN) & (own < HIDDEN), np.abs(read - own)
-    differing = _by_tiles(np.minimum(apart, HIDDEN - apart) * both) / (HIDDEN // 2)
+    rough = max(_roughness(fields[:, 1::_STEP, 1::_STEP]), _roughness(own))
+    apart, both = _apart(framed[:, y + _DOWN, x + _RIGHT], own[:, None])
+    differing = _by_tiles(apart) / (HIDDEN // 2)
     cells = _by_tiles(both)
     few, counted = cells < tuned.CODE_TILE_MIN_CELLS, cells.max(axis=1)
     best = np.where(few, _FAR, differing / np.maximum(cells, 1)).min(axis=1)
     mean = (best * counted).sum(axis=1) / np.maximum(counted.sum(axis=1), 1)
     seen = counted.sum(axis=1) / CODE_CELLS**2
     nearer = np.dot(tuned.ALIGN_WEIGHTS, (_FAR - mean) * np.sqrt(seen))
-    return float(1 - _FAR + nearer), float(seen.min())
+    return float(1 - _FAR + nearer), float(seen.min()), rough
+
+
+def _apart(one: Fields, other: Fields) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return by how many directions cells differ, 0 if hidden, and which are seen in both."""
+    both, apart = (one < HIDDEN) & (other < HIDDEN), np.abs(one.astype(np.int64) - other)
+    return np.minimum(apart, HIDDEN - apart) * both, both
+
+
+def _roughness(fields: Fields) -> float:
+    """Return by how many directions neighbouring cells differ, the mean."""
+    down, across = (fields[:, 1:], fields[:, :-1]), (fields[..., 1:], fields[..., :-1])
+    differing, counted = np.sum([[one.sum() for one in _apart(*p)] for p in (down, across)], 0)
+    return float(differing / max(counted, 1))
 
 
 def _by_tiles(cells: NDArray[Any]) -> NDArray[np.int64]:
