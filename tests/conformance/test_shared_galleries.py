@@ -13,7 +13,7 @@ from fastapi.testclient import TestClient
 from typer.testing import CliRunner
 
 from engine.errors import GalleryFault, GalleryUnreachable
-from engine.gallery.milvus.stored import MilvusStored
+from engine.gallery.milvus.stored import MilvusStored, open_table
 from mobile_api.cli.gallery import app
 from mobile_api.erasures import sign_list
 from mobile_api.errors import PhoneRefused
@@ -64,8 +64,6 @@ def world(tmp_path: Path, milvus_url: str) -> Iterator[MobileWorld]:
 
 def drop_collection(milvus_url: str) -> None:
     """Remove the fake extractor's galleries: other tests' have another dimension."""
-    from engine.gallery.milvus.stored import open_table  # noqa: PLC0415
-
     table = open_table(milvus_url, "any", FAKE_EXTRACTOR)
     table._client.drop_collection(table._collection)
     table.close()
