@@ -172,10 +172,6 @@ class MilvusGallery:
         """Return how many references are enrolled."""
         return sum(self.row_count(hand) for hand in HANDS)
 
-    def note_remote_change(self) -> None:
-        """Search strongly for a while: another process changed the gallery."""
-        self._changed_at = self._seconds()
-
     def pop_undecryptable(self) -> list[ReferenceId]:
         """Return and clear the references whose rows did not decrypt."""
         suspects, self._undecryptable = self._undecryptable, {}
