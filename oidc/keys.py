@@ -254,11 +254,11 @@ class SigningKey:
 
     def sign(self, claims: Mapping[str, object], typ: str) -> str:
         """Return a compact JWS; ``jwt.encode`` would judge our own header and key each time."""
-        algorithm = self.record.algorithm
-        content = _header(algorithm, typ, self.record.kid)
+        name = self.record.algorithm
+        content = _header(name, typ, self.record.kid)
         content += b"." + urlsafe_b64encode(_ENCODE(claims).encode("ascii"))
-        signature = jws.JWSRegistry.algorithms[algorithm].sign(content, self.key)
-        return (content + b"." + urlsafe_b64encode(signature)).decode("ascii")
+        algorithm = jws.JWSRegistry(algorithms=[name]).get_alg(name)
+        return (content + b"." + urlsafe_b64encode(algorithm.sign(content, self.key))).decode()
 
 
 @lru_cache

@@ -153,7 +153,8 @@ def wait_until_noticed(deployed: Deployed) -> None:
 def test_every_metric_that_is_watched_is_exported(deployed: Deployed) -> None:
     """A name that is not exported never sets anything off."""
     deployed.world.person(ADA)
-    exported = set(re.findall(r"thenar_\w+", httpx2.get(f"http://127.0.0.1:{METRICS}").text))
+    scraped = httpx2.get(f"http://127.0.0.1:{METRICS}", timeout=60).text
+    exported = set(re.findall(r"thenar_\w+", scraped))
     for name in ("alerts.yml", "dashboard.json"):
         watched = set(re.findall(r"thenar_\w+", (DEPLOY / "monitoring" / name).read_text()))
         assert watched - exported == set()
@@ -191,7 +192,7 @@ def test_the_doctor_finds_nothing_that_the_proxy_breaks(deployed: Deployed) -> N
 def test_an_address_that_a_client_forged_does_not_arrive(deployed: Deployed) -> None:
     """The browser is on loopback, whatever it says of itself: no place that could be shown."""
     world, person = deployed.world, deployed.world.person(ADA)
-    with httpx2.Client(verify=deployed.trust, follow_redirects=True) as http:
+    with httpx2.Client(verify=deployed.trust, follow_redirects=True, timeout=60) as http:
         forged = {"X-Forwarded-For": "203.0.113.7", "Forwarded": "for=203.0.113.7"}
         page = http.get(world.shop.authorization_url(), headers=forged)
     link = re.search(r'href="(https://localhost[^"]+/m#[^"]+)"', page.text)
@@ -219,10 +220,7 @@ def test_a_browser_waits_on_the_stream_and_goes_on(deployed: Deployed) -> None:
     """Chromium learns at once that the palm was seen: no proxy holds the stream back."""
     world, person = deployed.world, deployed.world.person(ADA)
     streams: list[str] = []
-    with (
-        saying(_answer(b"200 OK", b"in")) as port,
-        open_chromium() as browser,
-    ):
+    with saying(_answer(b"200 OK", b"in")) as port, open_chromium() as browser:
         callback = f"http://127.0.0.1:{port}/callback"
         client = world.service.add_client("Bakery", callback)
         app = RelyingParty(deployed.url, client, transport=world.transport)

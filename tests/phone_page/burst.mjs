@@ -10,6 +10,40 @@ const hand = (x) => ({
 });
 
 /**
+ * Return what a play gives, on a clock that jumps to the next timer when nothing else is left.
+ *
+ * So no play takes seconds, and none depends on the machine.
+ *
+ * @template T
+ * @param {() => Promise<T>} play
+ * @returns {Promise<T>}
+ */
+async function timed(play) {
+  const { setTimeout, clearTimeout } = globalThis, clock = performance.now;
+  let [timers, now, isOver] = [[], 0, false];
+  globalThis.setTimeout = (act, ms) => {
+    const timer = { act, at: now + ms };
+    timers = [...timers, timer].sort((one, other) => one.at - other.at);
+    return timer;
+  };
+  globalThis.clearTimeout = (timer) => { timers = timers.filter((each) => each !== timer); };
+  performance.now = () => now;
+  try {
+    const played = play().finally(() => { isOver = true; });
+    while (!isOver) {
+      await new Promise(setImmediate);
+      const next = timers.shift();
+      now = next?.at ?? now;
+      next?.act();
+    }
+    return await played;
+  } finally {
+    Object.assign(globalThis, { setTimeout, clearTimeout });
+    performance.now = clock;
+  }
+}
+
+/**
  * Let a hand tremble, and return what came of it.
  *
  * @param {number[]} focus of the frames, in turn, again and again; below 0.2 it is too blurred.
@@ -20,7 +54,9 @@ const hand = (x) => ({
  *   made of any frame; what the frames show, in turn: the last one again and again, or all of
  *   them if there are as many as of `focus`; needed: frames, of an attempt or of an enrolment.
  */
-export async function tremble(focus, sends, shake, limitMs,
+export const tremble = (...given) => timed(() => trembled(...given));
+
+async function trembled(focus, sends, shake, limitMs,
   { isRefused, seen = ["palm"], needed = 2, isAttempt = true } = {}) {
   let taken = 0;
   const said = [];
@@ -61,9 +97,11 @@ export async function tremble(focus, sends, shake, limitMs,
     },
     picture: async (frame) => [focusOf(frame ?? lookedAt)],
   };
+  const limit = new AbortController();
+  setTimeout(() => limit.abort(new DOMException("", "TimeoutError")), limitMs);
   const capture = new Capture({
     engine, camera, mode: { sends }, wanted: null, needed, isAttempt, hint: null,
-    signal: AbortSignal.timeout(limitMs),
+    signal: limit.signal,
     onview: ({ instruction }) => { if (said.at(-1) !== instruction) said.push(instruction); },
     onlast() {},
   });

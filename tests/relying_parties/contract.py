@@ -1,14 +1,10 @@
 """What every library of relying apps must be able to do with the provider, unmodified."""
 
-import time
-from typing import Final
-
 import pytest
 
 from tests.relying_parties.stage import App, Stage, approve, decline
+from tests.support.at_once import wait_until
 from tests.support.service.headless_browser import Browser, Callback
-
-TELLING_LIMIT_S: Final = 60
 
 
 @pytest.mark.libraries
@@ -82,7 +78,4 @@ class LibraryContract:
 
             stage.sign_out_at_the_provider(browser)
 
-            end = time.perf_counter() + TELLING_LIMIT_S
-            while not app.is_ended(stage.notices_of(sid), browser):
-                assert time.perf_counter() < end, "the app was not notified"
-                time.sleep(0.05)
+            wait_until(lambda: app.is_ended(stage.notices_of(sid), browser))

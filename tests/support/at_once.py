@@ -16,7 +16,7 @@ def at_once(*acts: Callable[[], Any]) -> list[Any]:
         return act()
 
     with ThreadPoolExecutor(len(acts)) as pool:
-        return list(pool.map(run, acts, timeout=30))
+        return list(pool.map(run, acts))
 
 
 def wait_until(happened: Callable[[], bool]) -> None:

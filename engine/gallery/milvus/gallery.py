@@ -172,15 +172,6 @@ class MilvusGallery:
         """Return how many references are enrolled."""
         return sum(self.row_count(hand) for hand in HANDS)
 
-    def all_references(self) -> Iterator[Reference]:
-        """Yield every reference, as it was a moment ago."""
-        for rows in self._table.all_rows():
-            yield from self._decrypted(rows)
-
-    def note_remote_change(self) -> None:
-        """Search strongly for a while: another process changed the gallery."""
-        self._changed_at = self._seconds()
-
     def pop_undecryptable(self) -> list[ReferenceId]:
         """Return and clear the references whose rows did not decrypt."""
         suspects, self._undecryptable = self._undecryptable, {}

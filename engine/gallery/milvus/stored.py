@@ -62,11 +62,12 @@ class MilvusStored(MilvusGallery):
         self._fault, self._next_check = "", clock()
 
     def refresh(self) -> None:
-        """Read the position: another process may have applied changes."""
-        position = self._position.read()
-        if position != self.position:
-            self.note_remote_change()
-        self.position = position
+        """Read the position, then strongly for a while: another process may have made changes.
+
+        One that died in a change left the position as it was.
+        """
+        self.position = self._position.read()
+        self._changed_at = self._clock()
 
     def reach(self, position: Position) -> None:
         """Record the database change up to which all changes were made."""

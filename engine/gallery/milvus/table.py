@@ -164,7 +164,7 @@ class MilvusTable:
         return list(found.values())
 
     def all_rows(self) -> Iterator[list[Row]]:
-        """Yield all rows in batches, as they were a moment ago."""
+        """Yield all rows in batches, as they are now."""
         for lines in self._iterated(FIELDS):
             yield [_row(line) for line in lines]
 
@@ -176,7 +176,6 @@ class MilvusTable:
                 filter='reference >= ""',
                 output_fields=wanted,
                 partition_names=list(self._partitions),
-                consistency_level=Level.STRONG.value,
             )
         )
         try:
@@ -235,9 +234,9 @@ class MilvusTable:
         schema.add_field("vector", DataType.FLOAT_VECTOR, dim=dimension)
         schema.add_field("sealed", DataType.VARCHAR, max_length=SEALED_LENGTH)
         schema.add_field("coarse", DataType.VARCHAR, max_length=SEALED_LENGTH)
-        self._client.create_collection(
-            self._collection, schema=schema, consistency_level="Bounded"
-        )
+        # An iterator reads with the collection's level, whatever it requests itself.
+        level = Level.STRONG.value
+        self._client.create_collection(self._collection, schema=schema, consistency_level=level)
         index = MilvusClient.prepare_index_params()
         index.add_index("vector", index_type=INDEX, metric_type=METRIC, params={})
         index.add_index("owner", index_type="Trie")

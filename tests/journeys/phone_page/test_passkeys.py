@@ -1,8 +1,6 @@
 """The screen lock of a phone beside its palm: offered once, asked now and then, a way back."""
 
-import logging
 import re
-from time import perf_counter
 from typing import Any
 
 import pytest
@@ -17,8 +15,6 @@ from tests.support.service.journey import Person, World
 pytestmark = [pytest.mark.browser, pytest.mark.pictures]
 
 ADA, CLEO, DORA = 0, 2, 3
-
-LOGGER = logging.getLogger(__name__)
 
 WEEKS_MS = 14 * 24 * 3600 * 1000
 
@@ -91,21 +87,18 @@ def test_a_new_phone_with_a_synced_passkey_signs_in_by_three_taps(
     synced.sync_from(known)
     new.show(right(ada))
     with named.begin() as login:
-        began = perf_counter()
         new.opens(login)
         new.sends()
         for screen, action in (("who_asks", "show_palm"), ("trust_ways", "use_passkey")):
             new.shows(screen)
             new.press(action)
         new.approve()
-        took_s = perf_counter() - began
         after = login.redeem().claims
 
     assert known.passkeys[0]["isResidentCredential"]
     assert (after["sub"], after["amr"]) == (before["sub"], before["amr"])
     assert after["amr"] == ["user", "swk", "mfa"]
     assert complaints == []
-    LOGGER.info("from the opened link to the end: %.1f s", took_s)
 
 
 def test_no_is_an_answer_and_may_be_changed(

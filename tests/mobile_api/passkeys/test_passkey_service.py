@@ -11,12 +11,7 @@ import pytest
 
 from mobile_api.devices import require_bound
 from mobile_api.errors import DeviceUnbound, PasskeyRefused
-from mobile_api.passkeys import (
-    PASSKEYS_LIMIT,
-    Assertion,
-    Creation,
-    PasskeyService,
-)
+from mobile_api.passkeys import PASSKEYS_LIMIT, Assertion, Creation, PasskeyService
 from mobile_api.types import CredentialId, Device, DeviceId
 from oidc.types import Authenticated, Level
 from tests.support.databases.statements import without

@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import Connection, create_engine, text
 
 from oidc.storage.change_notifications import APPLICATION
+from tests.support.at_once import wait_until
 from tests.support.databases.postgres import empty_database
 from tests.support.service.sign_in import onward
 from tests.support.service.two_workers import TwoWorkers, two_workers
@@ -69,13 +70,12 @@ def connection(database_url: str) -> Iterator[Connection]:
 
 def wait_for_listeners(connection: Connection, but: frozenset[int] = frozenset()) -> set[int]:
     """Return the backends of both listeners, as soon as there are two others than those."""
-    end = time.perf_counter() + 40
-    while time.perf_counter() < end:
-        found = {row[0] for row in connection.execute(text(f"SELECT pid {LISTENERS}"))} - but
-        if len(found) == 2:
-            return found
-        time.sleep(0.02)
-    raise AssertionError("they do not listen")
+
+    def others() -> set[int]:
+        return {row[0] for row in connection.execute(text(f"SELECT pid {LISTENERS}"))} - but
+
+    wait_until(lambda: len(others()) == 2)
+    return others()
 
 
 def seconds_until_notified(workers: TwoWorkers) -> float:

@@ -3,7 +3,6 @@
 It never contacts a relying party: the way to ``stop_at`` is returned as a ``Callback``.
 """
 
-import time
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Final, Self
@@ -80,19 +79,6 @@ class Browser:
         """Poll the state of a consent page's login, as the page does without events."""
         body: dict[str, str] = self.http.get(f"{page.url}/state").json()
         return body
-
-    def wait_for(self, page: Page, hint: str, *, limit_s: float = 10) -> dict[str, str]:
-        """Poll until a hint is shown.
-
-        Raises:
-            TimeoutError: it was not shown in time.
-        """
-        end = time.perf_counter() + limit_s
-        while (state := self.state(page))["hint"] != hint:
-            if time.perf_counter() > end:
-                raise TimeoutError(f"waited for {hint}, the page says {state['hint']}")
-            time.sleep(0.05)
-        return state
 
     def finish(self, page: Page) -> Callback:
         """Press *continue* on a consent page whose login was approved."""
