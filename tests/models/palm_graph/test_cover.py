@@ -70,7 +70,7 @@ def test_bare_palms_have_the_codes_that_they_always_had() -> None:
 
 
 def test_noise_is_no_cover() -> None:
-    """A cheap webcam, or a phone in a dark room, shows as much."""
+    """A cheap webcam shows as much, and a phone in the dark."""
     noise = np.random.default_rng(1).normal(0, 24, crops()[:, 0].shape)
     noisy = np.clip(crops()[:, 0] + noise, 0, 255).astype(np.uint8)
 
