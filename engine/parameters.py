@@ -335,8 +335,8 @@ ENERGY_TIE: Final = 1.0
 # Quality: the value at which a gate closes, and the value that is perfect
 
 QUALITY_FOCUS: Final = (0.16, 0.34)
-"""``Quality.focus``. Phone pictures have at least 0.25. Where two have less than 0.2, the FMR is
-two to three times the stated one; E42."""
+"""``Quality.focus``. Phone pictures have at least 0.25. Where two have less than 0.2, the FMR
+is two to three times the stated one; E42."""
 
 QUALITY_DARK: Final = (14.0, 75.0)
 """Mean grey level. The development sets have at least 55; at 12 a tenth of mated comparisons
