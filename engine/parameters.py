@@ -315,8 +315,8 @@ ALIGN_GAIN: Final = (0.63, 0.1, 0.8, 0.03)
 more for the share of cells that is hidden below the next number, and the most it rises."""
 
 ALIGN_ROUGH: Final = (0.2, 1.25)
-"""How much more likeness for roughness below the second number. Neighbouring cells of sharp
-palms differ by 1.3 directions; of two blurred ones, by less, and lines agree by chance."""
+"""How much more likeness is needed for each direction of roughness below the second number.
+Neighbouring cells of sharp palms differ by 1.3 directions, of blurred ones by less."""
 
 # Oriented energy
 

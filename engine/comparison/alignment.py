@@ -64,10 +64,10 @@ def _gain(dense: NDArray[np.uint8], reference: NDArray[np.uint8]) -> np.float32:
 def likeness(
     dense: NDArray[np.uint8], reference: NDArray[np.uint8]
 ) -> tuple[float, float, float]:
-    """Return how alike codes are where a probe's warp lays them.
+    """Return how alike codes are where a probe's warp lays them, 0 to 1.
 
-    Also the share seen in both, and the roughness of the rougher code. The first two are 0 to
-    1. Each tile of the reference may move by a dense cell.
+    Also the share that is seen in both, 0 to 1, and the roughness of the rougher code, in
+    directions. Each tile of the reference may move by a dense cell.
     """
     fields, own = fields_of(dense, DENSE_CELLS), fields_of(reference, CODE_CELLS)
     places = np.rint(_places(fields, own)).astype(np.int64).clip(-2, DENSE_CELLS + 1) + 3
@@ -92,7 +92,7 @@ def _apart(one: Fields, other: Fields) -> tuple[NDArray[np.int64], NDArray[np.bo
 
 
 def _roughness(fields: Fields) -> float:
-    """Return by how many directions neighbouring cells differ, the mean."""
+    """Return the mean difference of neighbouring cells, 0 to 3 directions."""
     down, across = (fields[:, 1:], fields[:, :-1]), (fields[..., 1:], fields[..., :-1])
     differing, counted = np.sum([[one.sum() for one in _apart(*p)] for p in (down, across)], 0)
     return float(differing / max(counted, 1))

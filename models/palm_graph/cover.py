@@ -42,23 +42,29 @@ def hide_covers(graph: Graph, detail: Detail, lit: Value) -> Value:
 
 
 def _bands(graph: Graph, detail: Detail) -> Value:
-    """Return relative contrast in four bands, shape (1, 4, 128, 128), without a camera's noise.
-
-    Noise is everywhere, so it shows in the plainest cells, which no cover reaches.
-    """
+    """Return relative contrast in four bands, shape (1, 4, 128, 128)."""
     light = detail.smooth + tuned.COVER_FLOOR
     bands = [band / light for band in (detail.finest, detail.fine, detail.coarse)]
     bands.append((detail.smooth - detail.mean) / (detail.mean + tuned.COVER_FLOOR))
     four = graph.op("Concat", *(band.unsqueeze(0, 1) for band in bands), axis=1)
+    return _without_noise(graph, four)
+
+
+def _without_noise(graph: Graph, bands: Value) -> Value:
+    """Divide each band by its noise, in multiples of what bare palms show.
+
+    A camera's noise is everywhere: the plainest quarter of cells shows it, which a cover of
+    less than three quarters does not reach.
+    """
     side, step = tuned.CODE_CELLS, tuned.ROI_SIZE_PX // tuned.CODE_CELLS
-    depths = graph.op("Abs", four)
+    depths = graph.op("Abs", bands)
     cells = graph.op("AveragePool", depths, kernel_shape=[step] * 2, strides=[step] * 2)
     plain, _ = graph.ops(
         "TopK", cells.reshape(1, 4, side**2), [side**2 // 4], count=2, largest=0
     )
     usual = np.array(tuned.COVER_NOISE).reshape(1, -1, 1)
     noise = graph.op("ReduceMax", plain, (2,)) / usual
-    return four / graph.op("Max", noise, 1.0).reshape(1, 4, 1, 1)
+    return bands / graph.op("Max", noise, 1.0).reshape(1, 4, 1, 1)
 
 
 def _odds(graph: Graph, bands: Value) -> Value:

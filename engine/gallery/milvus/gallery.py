@@ -86,7 +86,7 @@ STALENESS_S: Final = 10.0
 
 
 class MilvusGallery:
-    """Implements ``Gallery`` on Milvus; ``seconds`` is a monotonic clock."""
+    """Implements ``Gallery`` on Milvus; ``clock`` gives monotonic seconds."""
 
     def __init__(
         self,
@@ -95,13 +95,13 @@ class MilvusGallery:
         dimension: int,
         cipher: GalleryCipher,
         *,
-        seconds: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._table, self._extractor = table, extractor
         self._validator = TemplateValidator(extractor, dimension)
-        self._cipher, self._seconds = cipher, seconds
+        self._cipher, self._clock = cipher, clock
         self._lock = ReadersWriterLock()
-        self._changed_at = seconds()
+        self._changed_at = clock()
         self._undecryptable: dict[ReferenceId, None] = {}
         table.create(dimension)
 
@@ -189,7 +189,7 @@ class MilvusGallery:
                 unsound = [row for row in rows if not self.is_sound(row)]
                 self._table.delete(unsound)
                 count += len(unsound)
-            self._changed_at = self._seconds()
+            self._changed_at = self._clock()
         return count
 
     def _level(self) -> Level:
@@ -197,7 +197,7 @@ class MilvusGallery:
 
         Not Session: the client does not record the time of its removals.
         """
-        is_young = self._seconds() - self._changed_at < STALENESS_S
+        is_young = self._clock() - self._changed_at < STALENESS_S
         return Level.STRONG if is_young else Level.BOUNDED
 
     def _existing_rows(self, references: Sequence[Reference]) -> list[Row]:
@@ -210,7 +210,7 @@ class MilvusGallery:
     ) -> None:
         first = 1 + max((row.born for row in held), default=0)
         rows = [self._row(each, first + place) for place, each in enumerate(references)]
-        self._changed_at = self._seconds()
+        self._changed_at = self._clock()
         try:
             self._table.delete(leaving)
             self._table.insert(rows)
@@ -219,7 +219,7 @@ class MilvusGallery:
             self._table.insert(leaving)
             raise
         finally:
-            self._changed_at = self._seconds()
+            self._changed_at = self._clock()
 
     def _row(self, reference: Reference, born: int) -> Row:
         template = reference.template

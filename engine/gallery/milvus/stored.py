@@ -54,9 +54,9 @@ class MilvusStored(MilvusGallery):
         *,
         clock: Callable[[], float] = monotonic,
     ) -> None:
-        super().__init__(table, extractor, dimension, cipher, seconds=clock)
+        super().__init__(table, extractor, dimension, cipher, clock=clock)
         position.create()
-        self._position, self._clock = position, clock
+        self._position = position
         self.position = UNKNOWN_POSITION
         self._damage_count, self._rows = 0, 0
         self._fault, self._next_check = "", clock()
