@@ -36,7 +36,13 @@ ROI_TOP: Final = 0.02
 """Upper edge (y) of the square region."""
 
 ROI_LUMA: Final = (0.299, 0.587, 0.114)
-"""ITU-R BT.601."""
+"""ITU-R BT.601, of colours that are not clipped."""
+
+ROI_CLIPPED_LEVEL: Final = 250
+"""From here a colour of a pixel is clipped: skin is too bright for its red first."""
+
+ROI_CLIPPED_POWER: Final = 8
+"""A colour's weight is multiplied by its share of pixels that are not clipped, so often; E79."""
 
 ROI_SAMPLING_PX: Final = 1.5
 """Largest distance of the points averaged into a pixel, in pixels of the sample, against

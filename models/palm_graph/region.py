@@ -27,6 +27,9 @@ _SIDE: Final = 2 * ROI_HALF_WIDTH / ROI_SIZE_PX
 _SWAP: Final = (1, 0)
 """Turns rows and columns into x and y, and back."""
 
+_COARSE: Final = (4, 4)
+"""Of the pixels at which colours are judged: so many down and across is one."""
+
 
 class Region(NamedTuple):
     """The region, shape (128, 128), its corners, (4, 2), and measures by name."""
@@ -108,8 +111,7 @@ def _sampled(graph: Graph, picture: Value, palm: _Palm, low: Value, high: Value)
     """Resample the square: each pixel is the mean of a grid of points."""
     op, size = graph.op, ROI_SIZE_PX
     ends = [op("Gather", end, _SWAP, axis=0).to(_WHOLE) for end in (low, high)]
-    grey = op("Slice", picture, *ends, (0, 1)).to(REAL) @ np.array(tuned.ROI_LUMA)[:, None]
-    plane = op("Transpose", grey, perm=[2, 0, 1]).unsqueeze(0)
+    window = op("Slice", picture, *ends, (0, 1))
     per_pixel = 2 / (high - low)
     origin = (palm.t + (palm.middle - low)) * per_pixel - 1
     wanted = op("Ceil", palm.unit * (_SIDE / tuned.ROI_SAMPLING_PX))
@@ -121,9 +123,23 @@ def _sampled(graph: Graph, picture: Value, palm: _Palm, low: Value, high: Value)
     rows = op("Concat", first, down, axis=1).reshape(1, -1, 2, 2 * size)
     weights = op("Pad", (along + ROI_TOP).unsqueeze(1, 3), (1, 0), 1.0, (3,))
     grid = (weights @ rows).reshape(1, -1, size, 2)
+    grey = window.to(REAL) @ _colour_weights(graph, window, grid, high - low)
+    plane = op("Transpose", grey, perm=[2, 0, 1]).unsqueeze(0)
     how = {"mode": "linear", "padding_mode": "zeros", "align_corners": 0}
     fine = op("GridSample", plane, grid, **how).reshape(-1, size, size)
     return op("ReduceMean", fine, (0,), keepdims=0)
+
+
+def _colour_weights(graph: Graph, window: Value, grid: Value, extent: Value) -> Value:
+    """Return how much of each colour is in the grey, shape (3, 1). Clipped ones show no lines."""
+    op, size = graph.op, (ROI_SIZE_PX, ROI_SIZE_PX)
+    places = op("Slice", grid, (0, 0), size, (1, 2), _COARSE)
+    at = op("Max", op("Min", op("Floor", (places + 1) * extent / 2), extent - 1), 0.0)
+    colours = op("GatherND", window, op("Gather", at, _SWAP, axis=3).to(_WHOLE)).to(REAL)
+    sound = op("Less", colours, float(tuned.ROI_CLIPPED_LEVEL)).to(REAL)
+    share = op("Max", op("ReduceMean", sound, (0, 1, 2), keepdims=0), 1e-3)
+    weights = op("Pow", share, float(tuned.ROI_CLIPPED_POWER)) * tuned.ROI_LUMA
+    return (weights / op("ReduceSum", weights, (0,))).unsqueeze(1)
 
 
 def _inside_share(graph: Graph, palm: _Palm, size: Value) -> Value:

@@ -141,7 +141,8 @@ def test_a_body_that_waits_for_word_is_read_or_the_connection_ends(port: int) ->
 
         assert read_by(port, waits, BODY, NEXT) == ANSWERED[:1]
         assert read_by(port, refused, BODY, NEXT) == [("/refuse", "")]
-        assert read_by(port, refused, NEXT) == [("/refuse", "")]
+        # The next request is a part of the body, if it is there before the answer.
+        assert read_by(port, refused, NEXT) in ([("/refuse", "")], REFUSED)
 
 
 def test_a_trailer_is_not_a_header(port: int) -> None:

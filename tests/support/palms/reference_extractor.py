@@ -88,12 +88,22 @@ def _sampled(rgb: NDArray[np.uint8], corners: Points, size_px: int) -> Plane:
     density = int(np.clip(np.ceil(spacing), 1, tuned.ROI_MAX_DENSITY))
     parts = (np.arange(density) + 0.5) / density
     low, window = _window(rgb, corners)
-    grey = window.astype(np.float32) @ np.array(tuned.ROI_LUMA, np.float32)
+    judged = _places(corners - low, size_px, parts[0], parts[0])[::4, ::4]
+    grey = window.astype(np.float32) @ _colour_weights(window, judged)
     total = np.zeros((size_px, size_px), np.float64)
     for down in parts:
         for across in parts:
             total += _interpolated(grey, _places(corners - low, size_px, across, down))
     return (total / density**2).astype(np.float32)
+
+
+def _colour_weights(rgb: NDArray[np.uint8], places: Points) -> NDArray[np.float32]:
+    """Return how much of each colour is in the grey, shape (3,): less of what is clipped."""
+    last = np.array(rgb.shape[1::-1]) - 1
+    column, row = np.moveaxis(np.clip(np.floor(places), 0, last).astype(int), -1, 0)
+    sound = np.mean(rgb[row, column] < tuned.ROI_CLIPPED_LEVEL, axis=(0, 1))
+    weights = tuned.ROI_LUMA * np.maximum(sound, 1e-3) ** tuned.ROI_CLIPPED_POWER
+    return np.asarray(weights / weights.sum(), np.float32)
 
 
 def _places(corners: Points, size_px: int, across: float = 0.5, down: float = 0.5) -> Points:
