@@ -42,7 +42,8 @@ ROI_CLIPPED_LEVEL: Final = 250
 """From here a colour of a pixel is clipped: skin is too bright for its red first."""
 
 ROI_CLIPPED_POWER: Final = 8
-"""A colour's weight is multiplied by its share of pixels that are not clipped, so often; E79."""
+"""A colour's weight is multiplied so often by the share of its pixels that are not clipped;
+E79."""
 
 ROI_SAMPLING_PX: Final = 1.5
 """Largest distance of the points averaged into a pixel, in pixels of the sample, against

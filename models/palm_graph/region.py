@@ -131,7 +131,7 @@ def _sampled(graph: Graph, picture: Value, palm: _Palm, low: Value, high: Value)
 
 
 def _colour_weights(graph: Graph, window: Value, grid: Value, extent: Value) -> Value:
-    """Return how much of each colour is in the grey, shape (3, 1). Clipped ones show no lines."""
+    """Return how much of each colour is in the grey, shape (3, 1): less of what is clipped."""
     op, size = graph.op, (ROI_SIZE_PX, ROI_SIZE_PX)
     places = op("Slice", grid, (0, 0), size, (1, 2), _COARSE)
     at = op("Max", op("Min", op("Floor", (places + 1) * extent / 2), extent - 1), 0.0)

@@ -109,9 +109,8 @@ def test_who_was_enrolled_meanwhile_is_compared(
 
 def forget_history(world: MobileWorld) -> None:
     """Give the last change another name, as in a restored backup."""
-    with closing(
-        sqlite3.connect(world.settings.key_file.with_name("biometric.sqlite3"))
-    ) as file:
+    path = world.settings.key_file.with_name("biometric.sqlite3")
+    with closing(sqlite3.connect(path)) as file:
         file.execute("UPDATE gallery_changes SET mark = ?", ("0" * 32,))
         file.commit()
 

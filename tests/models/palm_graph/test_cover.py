@@ -69,6 +69,17 @@ def test_bare_palms_have_the_codes_that_they_always_had() -> None:
     assert np.mean((now != before) & (now != HIDDEN)) == 0
 
 
+def test_a_clipped_colour_hides_no_lines() -> None:
+    """Too much light makes skin's red white first, then its green; blue still shows lines."""
+    sample, landmarks = shown(crops()[0, 0])
+    bright = sample.pixels.copy()
+    bright[..., :2] = 255
+
+    plain, bright_one = (EXTRACTOR.extract(PalmSample(each), landmarks).template.code
+                         for each in (sample.pixels, bright))  # fmt: skip
+    assert np.mean(plain != bright_one) < 0.01
+
+
 def test_noise_is_no_cover() -> None:
     """A cheap webcam shows as much, and a phone in the dark."""
     noise = np.random.default_rng(1).normal(0, 24, crops()[:, 0].shape)

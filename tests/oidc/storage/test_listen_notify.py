@@ -26,20 +26,14 @@ def page(workers: TwoWorkers, login: tuple[str, str]) -> Iterator[Iterator[dict[
     path, cookie = login
     address = f"{workers.first.local_url}{path}/events"
     with httpx2.stream("GET", address, headers={"Cookie": cookie}, timeout=60) as events:
-        yield _messages(events.iter_lines())
+        lines = (line for line in events.iter_lines() if line.startswith("data: "))
+        messages = (json.loads(line.removeprefix("data: ")) for line in lines)
+        yield (message for message in messages if "state" in message)
 
 
 def cancel(workers: TwoWorkers, login: tuple[str, str]) -> None:
     """Press *cancel* at the second worker."""
     assert "error=access_denied" in onward(workers.press(workers.second, login, "cancel"))
-
-
-def _messages(lines: Iterator[str]) -> Iterator[dict[str, object]]:
-    for line in lines:
-        if line.startswith("data: "):
-            message = json.loads(line.removeprefix("data: "))
-            if "state" in message:
-                yield message
 
 
 @pytest.fixture(scope="module")

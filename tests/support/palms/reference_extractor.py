@@ -143,20 +143,12 @@ def assess(roi: PalmRoi) -> Quality:
     finest, fine, coarse = (float(np.mean(np.abs(a - b))) for a, b in planes)
     low, high = tuned.CODE_BLIND_LEVELS
     clipped = (roi.pixels <= low + 0.5) | (roi.pixels >= high - 0.5)
-    return score_quality(
-        Quality(
-            score=0,
-            reason=None,
-            focus=fine / (coarse + tuned.FOCUS_FLOOR),
-            exposure=float(roi.pixels.mean()),
-            clipped_share=float(clipped.mean()),
-            residual=roi.residual,
-            inside_share=roi.inside_share,
-            scale_px=roi.scale_px,
-            noise=finest / (fine + tuned.FOCUS_FLOOR),
-            texture=fine,
-        )
-    )
+    return score_quality(Quality(
+        score=0, reason=None, focus=fine / (coarse + tuned.FOCUS_FLOOR),
+        exposure=float(roi.pixels.mean()), clipped_share=float(clipped.mean()),
+        residual=roi.residual, inside_share=roi.inside_share, scale_px=roi.scale_px,
+        noise=finest / (fine + tuned.FOCUS_FLOOR), texture=fine,
+    ))  # fmt: skip
 
 
 def encode_lines(lines: Lines) -> NDArray[np.uint8]:
