@@ -195,10 +195,11 @@ def _laid(
     region: Plane, thing: Plane, place: Plane, pattern: Plane, rng: np.random.Generator
 ) -> Plane:
     """Lay a thing on a region, not always opaque where its pattern is dark."""
-    thing = thing + _noise(rng, rng.uniform(0, 1)) * rng.uniform(0.3, 4)
+    noise = _noise(rng, rng.uniform(0, 1)) * rng.uniform(0.3, 4)
+    thing = np.asarray(thing + noise, np.float32)
     opaque = place * (1.0 if rng.random() < 0.7 else np.where(pattern > 0.5, 0.9, 0.45))
     if rng.random() < 0.7:
-        thing = cv2.GaussianBlur(thing.astype(np.float32), (0, 0), rng.uniform(0.3, 1.1))
+        thing = np.asarray(cv2.GaussianBlur(thing, (0, 0), rng.uniform(0.3, 1.1)), np.float32)
     return np.asarray(region + (thing - region) * opaque, np.float32)
 
 
