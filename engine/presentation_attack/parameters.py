@@ -99,8 +99,8 @@ MOTION_RIGID_RESIDUAL: Final = 0.04
 SAME_SCORE: Final = 0.63
 """Of an open hand and the one that is most like all of its session. Drawn hands have 0.645 at
 least, a still among frames of another hand 0.620 at most (99 and 6 sessions, by palmnet-2's
-scores). By palmnet-3's, 38 sessions of drawn hands have 0.639 at least (0.654), and moving ones
-0.638."""
+scores). By palmnet-3's, 1 of 100 sessions of drawn hands has less, and all 120 with an
+attacker's own hand do or break the order."""
 
 SAME_MOVING_SCORE: Final = 0.62
 """Mean over the steps of open palms and the frame that shows the motion: drawn hands have 0.639
