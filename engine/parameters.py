@@ -42,12 +42,10 @@ ROI_CLIPPED_LEVEL: Final = 250
 """From here a colour of a pixel is clipped: skin is too bright for its red first."""
 
 ROI_CLIPPED_POWER: Final = 8
-"""A colour's weight is multiplied so often by the share of its pixels that are not clipped;
-E79."""
+"""Of the share of a colour's pixels that are not clipped, a factor of its weight; E79."""
 
 ROI_SAMPLING_PX: Final = 1.5
-"""Largest distance of the points averaged into a pixel, in pixels of the sample, against
-aliasing; E27."""
+"""Largest distance of the points averaged into a pixel, in pixels of the sample; E27."""
 
 ROI_MAX_DENSITY: Final = 8
 """Points along a pixel."""
@@ -114,8 +112,7 @@ HAND_LOOK_PX: Final = 288
 """Long side, at least, in which the detector looks: its square has 192; E62."""
 
 HAND_BORDERS: Final = (0.35, 0.7, 0.0, 1.0)
-"""In long sides, in order. Without one the detector misses four fifths of hands that fill a
-grey frame."""
+"""In long sides, in order. Without, four fifths of hands that fill a grey frame are missed."""
 
 HAND_TINT: Final = ((255.0, 0.8), (204.0, 1.0), (166.0, 1.0))
 """Peak and exponent of red, green, blue: skin colour for grey pictures. Failure to acquire 63 %
@@ -346,8 +343,7 @@ QUALITY_FOCUS: Final = (0.16, 0.34)
 is two to three times the stated one; E42."""
 
 QUALITY_DARK: Final = (14.0, 75.0)
-"""Mean grey level. The development sets have at least 55; at 12 a tenth of mated comparisons
-fail; E42."""
+"""Mean grey level. The development sets have at least 55; at 12 a tenth of mates fail; E42."""
 
 DARK_PICTURE_LEVEL: Final = 32
 """Where 95 % of the levels are lower, the side of a hand cannot be seen."""

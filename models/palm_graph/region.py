@@ -28,7 +28,7 @@ _SWAP: Final = (1, 0)
 """Turns rows and columns into x and y, and back."""
 
 _COARSE: Final = (4, 4)
-"""Of the pixels at which colours are judged: so many down and across is one."""
+"""Steps between the pixels that tell how much of a colour is clipped, down and across."""
 
 
 class Region(NamedTuple):

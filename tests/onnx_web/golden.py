@@ -93,8 +93,7 @@ def _drawn() -> Iterator[tuple[str, NDArray[np.uint8], NDArray[np.float32], Hand
 
 def write() -> None:
     """Draw the hands and keep what the graphs say of them."""
-    settings = EngineSettings()
-    graph = load_model(PALM_GRAPH, settings)
+    graph = load_model(PALM_GRAPH, EngineSettings())
     kept: dict[str, NDArray[Any]] = {}
     for name, pixels, points, hand in _drawn():
         _, jpeg = cv2.imencode(".jpg", pixels[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 85])

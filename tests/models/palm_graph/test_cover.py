@@ -49,8 +49,8 @@ def shown(crop: NDArray[np.uint8], kind: str = "", share: float = 0.3, seed: int
 def ran(crop: NDArray[np.uint8]) -> dict[str, NDArray[Any]]:
     """Run the graph."""
     sample, landmarks = shown(crop)
-    is_right = np.zeros((), np.bool_)
-    given = {"picture": sample.pixels, "landmarks": landmarks.points, "right": is_right}
+    points, is_right = landmarks.points, np.zeros((), np.bool_)
+    given = {"picture": sample.pixels, "landmarks": points, "right": is_right}
     return load_model(PALM_GRAPH, EngineSettings()).run(given)
 
 
@@ -72,8 +72,7 @@ def test_bare_palms_have_the_codes_that_they_always_had() -> None:
 def test_a_clipped_colour_hides_no_lines() -> None:
     """Too much light makes skin's red white first, then its green; blue still shows lines."""
     sample, landmarks = shown(crops()[0, 0])
-    bright = sample.pixels.copy()
-    bright[..., :2] = 255
+    bright = sample.pixels | np.array([255, 255, 0], np.uint8)
 
     plain, bright_one = (EXTRACTOR.extract(PalmSample(each), landmarks).template.code
                          for each in (sample.pixels, bright))  # fmt: skip

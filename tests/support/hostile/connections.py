@@ -49,8 +49,7 @@ OFFERS: Final = {
 @contextmanager
 def serving(app: ASGIApp) -> Iterator[int]:
     """Serve an application as it is shipped; give the port."""
-    port = free_port()
-    place = Place(LOOPBACK, port)
+    place = Place(LOOPBACK, port := free_port())
     with listening(Server(ServedApp(app, lambda: None), place, trusted_proxies="")):
         yield port
 
@@ -61,14 +60,19 @@ def head(method: str, path: str, *lines: bytes, host: str = "x") -> bytes:
     return b"\r\n".join([start, *lines, b"", b""])
 
 
-def answers_to(port: int, packets: Packets) -> list[Response]:
-    """Send packets; return the answers until the service closes the connection."""
+def answers_to(port: int, packets: Packets, *, in_turn: bool = False) -> list[Response]:
+    """Send packets; return the answers until the service closes the connection.
+
+    ``in_turn``: each is sent after an answer to the one before has begun.
+    """
     data = b""
     with socket.create_connection((LOOPBACK, port), timeout=LIMIT_S) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         with suppress(ConnectionError):  # closed while more is sent
             for packet in packets:
                 connection.sendall(packet)
+                if in_turn:
+                    connection.recv(1, socket.MSG_PEEK)
                 time.sleep(PAUSE_S if len(packets) <= PIECES else 0)
         with suppress(ConnectionError):
             while got := connection.recv(65_536):
