@@ -203,7 +203,7 @@ class LoginService:
         outcome = decide(found, login.account, current, policy, now)
         state = self._record(current, login_id, outcome, charge)
         if _is_by_trusted_phone(outcome):
-            if policy.refusal is None:
+            if policy.refusal is None:  # a still might show two people's palms in one
                 self.migration.advance(outcome.account, palm)
             self.added.advance(current, palm)
         return self._answered(current, state)

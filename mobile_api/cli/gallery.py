@@ -297,7 +297,7 @@ def status(
     for each, mark in zip(by_key, marks, strict=True):
         row = each.key_id or "unnamed", f"{each.references:,}", f"{each.samples:,}", mark
         table.add_row(*row)
-    answers.print(_extractors_table(by_extractor, engine))
+    answers.print(_extractors_table(by_extractor, engine, MobileSettings().challenge_share))
     answers.print(table)
 
 
@@ -309,7 +309,7 @@ def _key_mark(count: KeyCount, master_keys: MasterKeys) -> str:
 
 
 def _extractors_table(
-    by_extractor: Sequence[ExtractorCount], settings: EngineSettings
+    by_extractor: Sequence[ExtractorCount], settings: EngineSettings, challenge_share: float
 ) -> Table:
     """Return the counts of each extractor and how the settings use it."""
     from engine.networks.manifest import read_manifest  # noqa: PLC0415 - not for help
@@ -317,7 +317,7 @@ def _extractors_table(
     manifest = read_manifest(settings.manifest)
     graphs = settings.palm_graph, settings.previous_palm_graph
     current, previous = (manifest[g].extractor if g in manifest else None for g in graphs)
-    marks = {previous: "moving away", current: "in use"}
+    marks, stills_move = {previous: "moving away", current: "in use"}, {"none", "passive"}
     columns = "extractor", "references", "added by sign-ins", "people", ""
     table = Table(*columns, box=None)
     for held in by_extractor:
@@ -326,4 +326,6 @@ def _extractors_table(
         table.add_row(held.extractor, *counts, mark)
     if previous and all(held.extractor != previous for held in by_extractor):
         table.caption = "All have migrated: unset THENAR_ENGINE_PREVIOUS_PALM_GRAPH"
+    elif previous and not (challenge_share or settings.attack_detection in stills_move):
+        table.caption = "Only challenges move palms: set THENAR_MOBILE_CHALLENGE_SHARE"
     return table

@@ -6,11 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from engine.presentation_attack.session import SessionDetector
 from engine.template_codec import encode_template
 from engine.types import Hand
 from mobile_api.reference_phone.client import ReferencePhone
+from mobile_api.types import Purpose
 from oidc.types import Authenticated
 from tests.support.palms.fake_engine import FAKE_EXTRACTOR, picture, template
+from tests.support.phone.challenges import FakeDetector, hand_of
 from tests.support.phone.reference import refusal
 from tests.support.service.mobile_api import API, MobileWorld
 from tests.support.service.two_extractors import NEW_EXTRACTOR, FakePair, begin_to_move, renamed
@@ -21,10 +24,10 @@ MAYA, OMAR, UNENROLLED = 1, 2, 3
 class World:
     """Maya and Omar are enrolled by the old extractor; now both extractors are run."""
 
-    def __init__(self, mobile: MobileWorld) -> None:
+    def __init__(self, mobile: MobileWorld, detector: SessionDetector | None = None) -> None:
         self.mobile = mobile
         before = {p: mobile.enrolled(palm(p, 0, 1)) for p in (MAYA, OMAR)}
-        self.pair: FakePair = begin_to_move(mobile)
+        self.pair: FakePair = begin_to_move(mobile, detector)
         self.phones = {p: self.same(phone) for p, phone in before.items()}
 
     def same(self, phone: ReferencePhone) -> ReferencePhone:
@@ -81,6 +84,22 @@ def test_two_logins_move_a_palm(tmp_path: Path, database_url: str) -> None:
 
     assert seen == [(4, 0), (4, 1), (2, 2), (2, 2)]
     assert noted == ('{"from":"fake-1","to":"fake-2"}', 1)
+
+
+def test_only_challenges_move_a_palm_where_they_are_asked(tmp_path: Path) -> None:
+    """A still may show two people's palms laid over each other."""
+    detector = FakeDetector(each=lambda old: (renamed(old), old))
+    with MobileWorld(tmp_path) as mobile:
+        world = World(mobile, detector)
+        phone, held = world.phones[MAYA], []
+        assert all(world.accepts(phone, picture(MAYA, shot=shot)) for shot in (10, 11))
+        for _ in range(2):
+            held.append(world.held())
+            login = phone.claim(mobile.handoff.open()).login_id
+            shown = phone.pass_challenge(hand_of(MAYA, mobile.clock), Purpose.LOGIN, login)
+            phone.answer_picture(login, shown)
+
+        assert [*held, world.held()] == [(4, 0), (4, 1), (2, 2)]
 
 
 def test_who_moved_and_who_did_not_are_both_found_on_a_new_phone(world: World) -> None:

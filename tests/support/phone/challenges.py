@@ -20,7 +20,7 @@ from engine.presentation_attack.session import (
     Reason,
     Verdict,
 )
-from engine.types import Hand
+from engine.types import Hand, PalmTemplate
 from mobile_api.frames import SentFrame
 from mobile_api.messages import StepMessage
 from tests.support.clock import FakeClock
@@ -62,9 +62,14 @@ def hand_of(
 
 @dataclass
 class FakeDetector:
-    """Passes who shows the motions; ``refusal`` overrides that."""
+    """Passes who shows the motions; ``refusal`` overrides that.
+
+    Attributes:
+        each: the templates of every extractor, of the first one's.
+    """
 
     refusal: tuple[Outcome, Reason] | None = None
+    each: Callable[[PalmTemplate], tuple[PalmTemplate, ...]] = lambda one: (one,)
     judged: list[Sequence[Sequence[Observation]]] = field(default_factory=list)
 
     def observe(self, frame: Frame, previous: Observation | None = None) -> Observation:
@@ -73,6 +78,7 @@ class FakeDetector:
         middles = pixels[BLOCK_PX // 2, BLOCK_PX // 2 :: BLOCK_PX]
         person, side, shot, motion = (int(level) // LEVELS for level in middles)
         hand = Hand.RIGHT if side else Hand.LEFT
+        is_open = not motion and person != NO_HAND
         return Observation(
             at_s=frame.at_s,
             phase=frame.phase,
@@ -80,7 +86,7 @@ class FakeDetector:
             digest=hashlib.sha256(pixels.tobytes()).digest(),
             hands=int(person != NO_HAND),
             hand=None if person == NO_HAND else hand,
-            templates=() if motion or person == NO_HAND else (template(person, hand, shot),),
+            templates=self.each(template(person, hand, shot)) if is_open else (),
             quality=80 - shot,
             traces=np.array([motion], np.float32),
         )

@@ -2,6 +2,7 @@
 
 import dataclasses
 
+from engine.presentation_attack.session import SessionDetector
 from engine.types import Extraction, ExtractorId, PalmTemplate
 from mobile_api.recognition.load import LoadedExtractor, Recognition
 from tests.support.palms.fake_engine import (
@@ -46,13 +47,13 @@ class FakePair:
         return [self.extract(image), FakePipeline().extract(image)]
 
 
-def begin_to_move(world: MobileWorld) -> FakePair:
+def begin_to_move(world: MobileWorld, detector: SessionDetector | None = None) -> FakePair:
     """Start another process of the service, which runs both extractors."""
     pair = FakePair()
     both = [
         LoadedExtractor(each, FAKE_DIMENSION, FakeThresholds())
         for each in (NEW_EXTRACTOR, FAKE_EXTRACTOR)
     ]
-    world.recognition = Recognition(pair, both)
+    world.recognition = Recognition(pair, both, detector)
     world.client = world.start()
     return pair
