@@ -18,7 +18,7 @@ from typing import Final
 from engine.comparison.compare import compare_many
 from engine.gallery.port import Gallery
 from engine.types import PalmTemplate, Reference, ReferenceId
-from mobile_api.gallery.template_encryption import TemplateEncryption, group_of
+from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.observability.audit import Event
 from mobile_api.recognition.identification import ActiveExtractor, Identification
 from mobile_api.storage.database import Database, Transaction
@@ -142,9 +142,8 @@ class AddedReferences:
         for each in (captured.template, *captured.more):
             own = each.extractor == current.extractor
             if own and current.matcher.is_new_view(gallery, each, account, added):
-                enrolled = gallery.references_of(group_of(account))
                 with self.database.write() as transaction:
-                    self._add(transaction, device.device_id, account, each, enrolled)
+                    self._add(transaction, device.device_id, account, each)
                 return
 
     def _add(
@@ -153,9 +152,11 @@ class AddedReferences:
         device_id: DeviceId,
         account: AccountId,
         new: PalmTemplate,
-        enrolled: Sequence[Reference],
     ) -> None:
-        """Add a reference, in place of the least useful one if there are too many."""
+        """Add a reference, in place of the least useful one if there are too many.
+
+        A palm that was released meanwhile gets none.
+        """
         transaction.history.lock()  # no key goes meanwhile
         exists = transaction.references.lock_account(account, alone=True)
         phone = transaction.devices.find(device_id)
@@ -163,8 +164,13 @@ class AddedReferences:
         if not is_its or self._was_today(transaction, device_id):
             return
         added = [r for r in self._of(transaction, device_id) if r.template.hand is new.hand]
-        of_hand = [r for r in enrolled if r.template.hand is new.hand]
-        if len(of_hand) >= MOST_REFERENCES:
+        enrolled = transaction.references.of_account(account, new.extractor)
+        of_hand = [
+            each
+            for each in self.encryption.decrypt_references(enrolled)
+            if each.template.hand is new.hand
+        ]
+        if not 0 < len(of_hand) < MOST_REFERENCES:
             return
         if len(of_hand) + len(added) >= MOST_REFERENCES:
             transaction.references.remove([_least_useful(added, [*of_hand, *added])])

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -14,6 +15,7 @@ import pytest
 from engine.comparison.compare import compare
 from mobile_api.challenges.shown import Shown, ShownChallenge
 from mobile_api.recognition.load import LoadedExtractor
+from mobile_api.recognition.matcher import PalmMatcher
 from mobile_api.recognition.reference_changes import MOST_REFERENCES
 from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.types import CapturedPalm, ChallengeId, Device, DeviceId, Purpose
@@ -146,6 +148,23 @@ def test_what_is_added(world: World, shown: list[bytes], count: int) -> None:
         world.accepts(phone, each)
 
     assert world.added() == count
+
+
+def test_a_palm_that_is_released_meanwhile_gets_none(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would be a reference of a palm that no account has."""
+    phone, is_new_view = world.enrol(), PalmMatcher.is_new_view
+
+    def released(*asked: Any) -> bool:
+        with world.database.write() as transaction:
+            held = transaction.references.of_account(asked[3], FAKE_EXTRACTOR)
+            transaction.references.remove([each.reference_id for each in held])
+        return is_new_view(*asked)
+
+    monkeypatch.setattr(PalmMatcher, "is_new_view", released)
+    assert world.accepts(phone, CHANGED)
+    assert world.added() == 0
 
 
 def test_added_references_lead_no_further(world: World) -> None:
