@@ -17,7 +17,7 @@ from mobile_api.types import (
     TemplateTrust,
     TrustByWaiting,
 )
-from oidc.plumbing.database_engine import DatabaseUrl
+from oidc.plumbing.database_url import DatabaseUrl
 from oidc.plumbing.key_source import KeySource
 
 Positive = Annotated[int, Field(gt=0)]

@@ -21,7 +21,7 @@ from pydantic import (
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from oidc.client import Client, ClientLimits, Policy, Profile, Setter
-from oidc.plumbing.database_engine import DatabaseUrl
+from oidc.plumbing.database_url import DatabaseUrl
 from oidc.plumbing.key_source import KeySource
 from oidc.protocol import is_loopback
 from oidc.types import Brand, Lifetimes, LoginLimits, Retention
@@ -94,7 +94,7 @@ class OidcSettings(BaseSettings):
     """Where the QR code leads. Default: ``{auth_url}/m``."""
 
     database_url: DatabaseUrl = Field(default="sqlite:///data/protocol.sqlite3", repr=False)
-    """Protocol database: sqlite:/// or postgresql+psycopg://."""
+    """Protocol database: sqlite:/// or postgresql://."""
 
     connections: int = Field(default=20, ge=2)
     """Most connections of a process to a PostgreSQL protocol database, beside one to LISTEN."""

@@ -9,16 +9,14 @@ PostgreSQL: an idle connection is checked before it is used, and every wait has 
 """
 
 import asyncio
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import partial
 from math import inf
 from time import monotonic
-from typing import Annotated, Any, Final, cast
+from typing import Any, Final, cast
 
-from pydantic import AfterValidator
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import InvalidatePoolError
 from sqlalchemy.exc import TimeoutError as NoConnectionInTime
@@ -26,21 +24,6 @@ from sqlalchemy.pool import ConnectionPoolEntry, NullPool, QueuePool
 from sqlalchemy.util.concurrency import await_, in_greenlet
 
 from oidc.plumbing.server_connection import ServerConnection
-
-_SQLITE: Final = re.compile(r"sqlite:///[^:?][^?]*")
-_POSTGRESQL: Final = re.compile(r"postgres(?:ql)?(?:\+psycopg)?://(.+)")
-
-
-def _checked_url(url: str) -> str:
-    if found := _POSTGRESQL.fullmatch(url):
-        return f"postgresql+psycopg://{found[1]}"
-    if not _SQLITE.fullmatch(url):
-        raise ValueError("must be sqlite:/// and a path, or postgresql://USER@HOST/NAME")
-    return url
-
-
-DatabaseUrl = Annotated[str, AfterValidator(_checked_url)]
-"""Of a setting. May hold a password: never printed."""
 
 KEPT_CONNECTIONS: Final = 20
 """Idle connections that stay open."""
