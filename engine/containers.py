@@ -26,6 +26,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, Literal, NamedTuple
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,7 +98,9 @@ def entries_of(tiff: bytes) -> Iterator[tuple[int, int, int]]:
     entries = tiff[start + 2 : start + 2 + count * ENTRY_BYTES]
     for i in range(0, len(entries) - ENTRY_BYTES + 1, ENTRY_BYTES):
         tag, kind = (int.from_bytes(entries[at : at + 2], order) for at in (i, i + 2))
-        value = entries[i + 8 : i + 10] if kind == SHORT else entries[i + 8 : i + ENTRY_BYTES]
+        # Of one or two short numbers the entry holds the first; of more it holds their place.
+        is_held = kind == SHORT and int.from_bytes(entries[i + 4 : i + 8], order) <= 2
+        value = entries[i + 8 : i + 10] if is_held else entries[i + 8 : i + ENTRY_BYTES]
         yield tag, kind, int.from_bytes(value, order)
 
 
@@ -220,7 +223,8 @@ def _png_chunks(data: bytes) -> Iterator[_Chunk]:
     for _ in range(PNG_MAX_CHUNKS):
         kind = data[start + 4 : start + 8]
         end = start + FRAME_BYTES + int.from_bytes(data[start : start + 4], "big")
-        if end > len(data):
+        check = int.from_bytes(data[end - 4 : end], "big")
+        if end > len(data) or crc32(data[start + 4 : end - 4]) != check:
             raise SampleUnreadable("the PNG is damaged or ends early")
         yield _Chunk(kind, data[start + 8 : end - 4], data[start:end])
         if kind == b"IEND":
@@ -334,6 +338,8 @@ def _netpbm_size(data: bytes) -> tuple[int, int]:
     if found is None:
         raise SampleUnreadable("the PGM is damaged or ends early")
     width, height, most = map(int, found.groups())
+    if most not in (255, 65535):
+        raise SampleUnreadable("the PGM has other levels than 255 or 65535: save it with these")
     octets = width * height * (3 if data.startswith(PPM) else 1) * (2 if most > 255 else 1)
     _require_octets(data, found.end() + octets, "PGM")
     return width, height

@@ -57,6 +57,7 @@ MAX_SIDE_PX: Final = 2048
 """Long side of the largest sample."""
 
 _MISSING_LEVEL: Final = 128
+_PROGRESSIVE: Final = b"\xff\xc2"
 _MORE_SCAN: Final = bytes(range(1, 255)) * 4
 """Scan data of no picture, without a marker."""
 
@@ -103,10 +104,12 @@ def read_picture(source: Picture) -> bytes | PalmSample:
         OSError: the file cannot be read.
         SampleRefused: too large, or damaged.
     """
+    if getattr(source, "mode", "RGB") in ("YCbCr", "HSV", "LAB"):
+        raise TypeError("a picture is RGB, of Pillow too: picture.convert('RGB')")
     if hasattr(source, "__array_interface__"):
         return _sample_of(np.asarray(source))
     data = _octets_of(source)
-    if _is_heif(data) and find_spec("pillow_heif"):
+    if _is_heic(data) and find_spec("pillow_heif"):
         return _sample_of(_read_heif(data))
     if not data.startswith(containers.SIGNATURES):
         return data
@@ -117,19 +120,20 @@ def read_picture(source: Picture) -> bytes | PalmSample:
     return PalmSample(np.ascontiguousarray(_shrunk(_decoded(picture, FULL_SIDE_PX))))
 
 
-def _is_heif(data: bytes) -> bool:
-    return data[4:8] == b"ftyp"  # ISO 14496-12
+def _is_heic(data: bytes) -> bool:
+    """Return whether a file has a brand of ISO 23008-12."""
+    return data[4:8] == b"ftyp" and data[8:11] in (b"hei", b"hev", b"mif", b"msf")
 
 
 def _read_heif(data: bytes) -> NDArray[np.generic]:
-    """Decode HEIC or AVIF with the optional package pillow-heif; it is upright afterwards."""
+    """Decode HEIC with the optional package pillow-heif; it is upright afterwards."""
     from pillow_heif import open_heif  # noqa: PLC0415 - optional
 
     try:
         picture = open_heif(BytesIO(data), convert_hdr_to_8bit=True)
         width, height = picture.size
         _require_size(width, height, Container.HEIF)
-        return np.asarray(picture)[..., :3]
+        return np.asarray(picture.to_pillow().convert("RGB"))
     except (ValueError, OSError, RuntimeError, SyntaxError, EOFError) as fault:
         raise SampleUnreadable("the HEIC is damaged or ends early") from fault
 
@@ -184,8 +188,8 @@ def _unread(data: bytes) -> str:
     """Return why a file is not read, and what helps."""
     if not data:
         return "the file is empty, or the stream was already read to its end"
-    if _is_heif(data):
-        name = "AVIF" if data[8:11] == b"avi" else "HEIC"
+    if _is_heic(data) or data[4:11] == b"ftypavi":
+        name = "HEIC" if _is_heic(data) else "AVIF"
         return f"{name} is not read: save it as JPEG (iPhone: Formats, Most Compatible)"
     return "the file is not a JPEG, PNG or WebP picture"
 
@@ -196,8 +200,10 @@ def _decoded(picture: StillPicture, side_px: int) -> Pixels:
     reduction = _reduction(picture, side_px) & ~cv2.IMREAD_COLOR
     flags = reduction | cv2.IMREAD_COLOR_RGB | cv2.IMREAD_IGNORE_ORIENTATION
     pixels = _decoded_payload(picture.payload, flags, picture.container)
-    if picture.container is Container.JPEG and (pixels[-1] == _MISSING_LEVEL).all():
-        # The codec fills missing data with grey. What follows a whole scan is ignored.
+    if picture.container is Container.JPEG and (
+        (pixels[-1] == _MISSING_LEVEL).all() or _PROGRESSIVE in picture.payload
+    ):
+        # Missing data is grey, or coarse. What follows a whole scan is ignored.
         longer = picture.payload[:-2] + _MORE_SCAN + picture.payload[-2:]
         if (_decoded_payload(longer, flags, picture.container) != pixels).any():
             raise SampleUnreadable("the JPEG ends early")

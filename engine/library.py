@@ -30,7 +30,7 @@ from engine.comparison.compare import prepare
 from engine.decision.calibration import load_calibration, threshold_for_fpir
 from engine.decision.decide import decide_identification
 from engine.decode import read_picture
-from engine.errors import EngineError, GalleryFault
+from engine.errors import EngineError, ExtractorMismatch, GalleryFault
 from engine.gallery.durability.encryption import write_whole
 from engine.gallery.near import laid_over
 from engine.parameters import COMPARED_GROUPS
@@ -122,7 +122,7 @@ class Engine:
         """
         settings = settings or EngineSettings()
         if calibration:
-            settings = settings.model_copy(update={"calibration": calibration})
+            settings = settings.model_copy(update={"calibration": Path(calibration)})
         pipeline = load_pipeline(settings)
         load_detector(settings, pipeline.locator, [pipeline.extractor])
         LOGGER.info("opened with the extractor %s", pipeline.extractor.extractor_id)
@@ -175,12 +175,15 @@ class Engine:
         """Compare two templates of the same hand, at ``target_fmr``.
 
         Raises:
-            ExtractorMismatch: they are of two extractors, or of two hands.
+            ExtractorMismatch: they are of two hands, or of other extractors.
             TemplateRefused: a vector or a code is none that ``extract`` makes.
         """
         _require_templates(probe, reference)
+        probe, reference = require_valid(probe), require_valid(reference)
+        if probe.extractor != self.pipeline.extractor.extractor_id:
+            raise ExtractorMismatch(f"the templates are of {probe.extractor}: open its engine")
         prepare()
-        score = float(compare_claimed(require_valid(probe), [require_valid(reference)])[0])
+        score = float(compare_claimed(probe, [reference])[0])
         fmr = max(RAREST_RATE, self._calibration.fmr_at(score))
         return Comparison(score, fmr, score >= self.match_threshold)
 

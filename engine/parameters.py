@@ -345,7 +345,7 @@ is two to three times the stated one; E42."""
 QUALITY_DARK: Final = (14.0, 75.0)
 """Mean grey level. The development sets have at least 55; at 12 a tenth of mates fail; E42."""
 
-DARK_PICTURE_LEVEL: Final = 32
+DARK_PICTURE_LEVEL: Final = 55
 """Where 95 % of the levels are lower, the side of a hand cannot be seen."""
 
 QUALITY_BRIGHT: Final = (240.0, 232.0)

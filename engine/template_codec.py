@@ -128,8 +128,14 @@ def require_valid(template: PalmTemplate) -> PalmTemplate:
         CodeRefused: the extractor cannot have made this code.
     """
     vector, code = template.vector, template.code
+    dense = code if template.dense is None else template.dense
+    parts: list[tuple[object, type]] = [
+        (template.extractor, str),
+        *((each, np.ndarray) for each in (vector, code, dense)),
+    ]
     if (
-        vector.dtype != np.float32
+        not all(isinstance(each, kind) for each, kind in parts)
+        or vector.dtype != np.float32
         or code.dtype != np.uint8
         or vector.ndim != 1
         or code.ndim != 1

@@ -49,7 +49,7 @@ def compare_claimed(
     if probe.dense is not None:
         hopeful = (scores >= max(floor, tuned.ALIGN_FLOOR)) & (scores < enough)
         for n in np.flatnonzero(hopeful).tolist():
-            scores[n] += _gain(probe.dense, references[n].code)
+            scores[n] = min(scores[n] + _gain(probe.dense, references[n].code), 1)
     return scores
 
 

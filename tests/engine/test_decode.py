@@ -1,6 +1,7 @@
 """decode: what unauthenticated bytes may cost and what they become."""
 
 import tracemalloc
+from zlib import crc32
 
 import cv2
 import numpy as np
@@ -26,6 +27,7 @@ PICTURE = gradient(WIDTH, HEIGHT)
 JPEG = encoded(PICTURE)
 PROGRESSIVE = encoded(PICTURE, ".jpg", cv2.IMWRITE_JPEG_PROGRESSIVE, 1)
 PNG = encoded(PICTURE, ".png")
+SIZELESS = b"IHDR" + bytes(8) + PNG[24:29]
 LOSSY_WEBP = encoded(PICTURE, ".webp", cv2.IMWRITE_WEBP_QUALITY, 90)
 LOSSLESS_WEBP = encoded(PICTURE, ".webp", cv2.IMWRITE_WEBP_QUALITY, 101)
 FILES = {
@@ -57,7 +59,10 @@ def test_a_truncated_picture_is_unreadable(data):
 
 
 @pytest.mark.parametrize("share", [0.3, 0.5, 0.9])
-@pytest.mark.parametrize("option", [cv2.IMWRITE_JPEG_OPTIMIZE, cv2.IMWRITE_JPEG_RST_INTERVAL])
+@pytest.mark.parametrize(
+    "option",
+    [cv2.IMWRITE_JPEG_OPTIMIZE, cv2.IMWRITE_JPEG_PROGRESSIVE, cv2.IMWRITE_JPEG_RST_INTERVAL],
+)
 def test_an_end_marker_makes_no_half_jpeg_whole(option, share):
     """The codec fills the missing half with grey, which a picture of grey may have, too."""
     noise = np.random.default_rng(0).integers(0, 256, (320, 240, 3), dtype=np.uint8)
@@ -74,6 +79,7 @@ def test_an_end_marker_makes_no_half_jpeg_whole(option, share):
     [
         (b"", "already read"),
         (b"\0\0\0\x18ftypheic" + bytes(16), "HEIC is not read: save it as JPEG"),
+        (b"\0\0\0\x18ftypisom" + bytes(16), "not a JPEG, PNG or WebP"),
         (b"\0\0\0\x1cftypavif" + bytes(16), "AVIF is not read: save it as JPEG"),
     ],
 )
@@ -227,7 +233,7 @@ def test_only_one_still_picture_is_taken():
         (LOSSY_WEBP.replace(b"\x9d\x01\x2a", b"\x9d\x01\x2b"), "damaged"),
         (LOSSY_WEBP.replace(b"\x9d\x01\x2a\x40\x00", b"\x9d\x01\x2a\x00\x00"), "no picture"),
         (LOSSLESS_WEBP[:20] + b"\x2e" + LOSSLESS_WEBP[21:], "damaged"),
-        (PNG[:16] + bytes(8) + PNG[24:], "no picture"),
+        (PNG[:12] + SIZELESS + crc32(SIZELESS).to_bytes(4, "big") + PNG[33:], "no picture"),
         (b"RIFF\x04\x00\x00\x00WEBP", "animation"),
         (b"RIFF\x08\x00\x00\x00WEBPVP8 ", "damaged"),
         (b"GIF89a" + bytes(40), "not a JPEG"),
@@ -239,11 +245,12 @@ def test_other_damage_is_named(data, reason):
         decode_sample(data)
 
 
-def test_a_damaged_picture_inside_a_sound_file_is_unreadable():
-    """The outside may be right while the pixels are rubbish."""
+def test_a_damaged_picture_inside_a_sound_file_is_unreadable(capfd):
+    """The outside may be right while the pixels are rubbish; libpng never sees it."""
     start = PNG.index(b"IDAT") + 8
     with pytest.raises(SampleUnreadable):
         decode_sample(PNG[:start] + bytes(20) + PNG[start + 20 :])
+    assert not capfd.readouterr().err
 
 
 @pytest.mark.parametrize(

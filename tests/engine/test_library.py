@@ -127,7 +127,9 @@ def test_pictures_of_one_palm_match_and_others_do_not() -> None:
 
     assert engine.compare(ada, again).is_match
     assert engine.compare(ada, again).fmr < 1e-4
-    assert engine.compare(ada, ada).fmr == RAREST_RATE
+    assert (engine.compare(ada, ada).fmr, engine.compare(ada, ada).score) == (RAREST_RATE, 1)
+    with pytest.raises(ExtractorMismatch, match="open its engine"):
+        engine.compare(template_of(1), template_of(1))
     assert not engine.compare(ada, bob).is_match
     both = np.hstack([decode_sample(photo(seed)).pixels for seed in (1, 2)])
     assert [engine.examine(each).palms for each in (photo(1), both)] == [1, 2]

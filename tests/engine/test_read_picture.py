@@ -15,7 +15,7 @@ from engine.types import PalmSample
 from tests.support.palms.picture_files import encoded, gradient
 from tests.support.palms.pipeline import fake_pipeline, palm_pixels
 
-PICTURE = gradient(64, 40)
+PICTURE = gradient(200, 120)
 RGB = cv2.cvtColor(PICTURE, cv2.COLOR_BGR2RGB)
 PLAIN = {
     "bmp": encoded(PICTURE, ".bmp"),
@@ -69,7 +69,11 @@ def test_a_phones_own_format_and_a_pillow_picture_are_read():
     file = io.BytesIO()
     pillow_heif.from_pillow(shown).save(file, quality=-1)
 
+    grey = io.BytesIO()
+    pillow_heif.from_pillow(shown.convert("L")).save(grey, quality=-1)
+
     assert np.abs(pixels_of(file.getvalue()).astype(int) - RGB).max() < 20
+    assert pixels_of(grey.getvalue()).shape == RGB.shape
     np.testing.assert_array_equal(pixels_of(shown), RGB)
     for length in range(12, file.tell(), 97):
         with pytest.raises(SampleUnreadable):
@@ -80,6 +84,7 @@ def test_a_phones_own_format_and_a_pillow_picture_are_read():
     "source",
     [
         b"P5 90000 90000 255\n",
+        b"P5 2 2 1023\n" + bytes(8),
         b"P5" + bytes(MAX_PLAIN_BYTES),
         tiff(60_000),
         encoded(PICTURE, ".tiff"),
@@ -94,7 +99,11 @@ def test_too_much_is_refused_from_every_kind_of_source(source):
 
 
 @pytest.mark.parametrize(
-    "source", [7, None, io.StringIO("palm"), np.zeros((9, 9), np.uint8), np.zeros((9, 9, 3))]
+    "source",
+    [
+        *(7, None, io.StringIO("palm"), Image.fromarray(RGB).convert("YCbCr")),
+        *(np.zeros((9, 9), np.uint8), np.zeros((9, 9, 3))),
+    ],
 )
 def test_the_error_for_anything_else_says_what_a_picture_is(source):
     """A sentence instead of an error from deep inside."""
