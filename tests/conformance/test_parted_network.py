@@ -123,14 +123,13 @@ def test_each_answer_has_a_deadline(proxy: SilentProxy, message: bytes) -> None:
     """And its connection is closed: what the server did on it is unknown."""
     database = ProtocolDatabase(open_protocol(proxy.url))
     proxy.fall_silent_at(message)
-    with patience(SHORT):
-        with pytest.raises(DatabaseUnavailable), database.write() as stores:
-            stores.connection.exec_driver_sql("SELECT 1")
-            if message == b"ROLLBACK":
-                raise ValueError
-        opened = proxy.opened
-        with database.write() as stores:
-            assert stores.connection.exec_driver_sql("SELECT 2").scalar() == 2
+    with patience(SHORT), pytest.raises(DatabaseUnavailable), database.write() as stores:
+        stores.connection.exec_driver_sql("SELECT 1")
+        if message == b"ROLLBACK":
+            raise ValueError
+    opened = proxy.opened
+    with database.write() as stores:
+        assert stores.connection.exec_driver_sql("SELECT 2").scalar() == 2
     assert (opened, proxy.opened, proxy.gave_up) == (1, 2, False)
     database.close()
 

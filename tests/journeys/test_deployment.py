@@ -207,7 +207,9 @@ def test_nginx_asks_another_process_for_what_one_does_not_do(tmp_path: Path) -> 
     with ExitStack() as stack:
         ports = [stack.enter_context(saying(each)) for each in answers]
         trust = stack.enter_context(proxied("nginx", tmp_path, port, 1, *ports))
-        posted = httpx2.post(f"https://localhost:{port}/token", content=b"code", verify=trust)
+        posted = httpx2.post(
+            f"https://localhost:{port}/token", content=b"code", verify=trust, timeout=60
+        )
 
     assert posted.text == "in"
 

@@ -57,7 +57,7 @@ def test_a_person_signs_in_at_an_installed_service(
         Browser(f"{demo.shop}/callback") as browser,
     ):
         signed_in, command = sign_in(demo, "sign-in", browser)
-        page = httpx2.get(f"http://127.0.0.1:{ports[0]}/m").text
+        page = httpx2.get(f"http://127.0.0.1:{ports[0]}/m", timeout=60).text
 
     assert signed_in.element("subject").text
     assert str(Path(python).parent) in command

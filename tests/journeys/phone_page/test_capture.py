@@ -49,7 +49,7 @@ def test_each_bad_frame_is_answered_with_its_fault(
         "closer": frame_of(palm, size=0.3),
         "hold_still": frame_of(spoilt("blurred-large")),
         "less_glare": frame_of(spoilt("bright-large")),
-        "more_light": frame_of(palm, light=0.12),
+        "more_light": frame_of(palm, light=0.05),
     }
     for instruction, frame in scenes.items():
         phone.camera.show(frame)

@@ -54,3 +54,6 @@ def test_a_phone_in_the_network_enrols_and_signs_in(
     computer.wait_for_url(f"{demo.shop}/")
 
     expect(computer.locator("#subject")).not_to_be_empty()
+    assert all(
+        each in demo.printed for each in (f"https://{HOST}:{demo.ports[0]}/m", "SSL_CERT")
+    )

@@ -104,7 +104,9 @@ def test_a_login_goes_on_after_a_reload_without_a_network(
             returning.page.reload()
             expect(returning.page.locator("#connection")).to_be_visible()
         returning.shows("who_asks")
-        expect(returning.page.locator("#origin")).to_contain_text("10 minutes ago")
+        expect(returning.page.locator("#origin")).to_contain_text(
+            re.compile(r"1\d minutes ago")
+        )
         returning.press("decline")
         returning.shows("end_declined")
 

@@ -89,7 +89,7 @@ def test_a_newer_build_breaks_no_page_and_replaces_the_older(
     old.evaluate(KEEP)
     script = old.get_attribute("script[type=module]", "src") or ""
     deployment.deploy(newer)
-    gone = httpx2.get(address.removesuffix("/m") + "/" + script)
+    gone = httpx2.get(address.removesuffix("/m") + "/" + script, timeout=60)
     assert gone.status_code == 404
     assert old.evaluate(LEARN) == "installed"
 

@@ -31,7 +31,7 @@ STEADY = """code => {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) texts.currentNode.data = texts.currentNode.data
     .replace(/localhost:\\d+/, "shop.example")
-    .replace(/\\d+ seconds? ago|\\bnow$/i, "5 seconds ago");
+    .replace(/\\d+ (second|minute)s? ago|\\bnow$/i, "5 seconds ago");
 }"""
 """Puts constants in the place of what differs at each sign-in."""
 

@@ -56,7 +56,7 @@ def test_nothing_is_said_until_the_operator_asks_and_then_only_once(
     assert said(phone) == [{"text": "Show your open palm", "voice": "near", "lang": "en-GB"}]
     assert heard_by_screen_readers(phone) == ""
 
-    phone.camera.show(phone_camera.frame_of(world.people[0].palm, light=0.08))
+    phone.camera.show(phone_camera.frame_of(world.people[0].palm, light=0.05))
     phone.says("more_light")
     phone.page.wait_for_function("() => saidByTest.at(-1).text === 'Too dark. More light'")
     assert heard_by_screen_readers(phone) == ""

@@ -5,7 +5,6 @@ The table begins with a good request and spoils one thing.
 
 import json
 import logging
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -159,7 +158,6 @@ def test_bad_input_is_answered_clearly_and_kept_nowhere(
     """Status, code, a sentence, a nonce for the next try; no echo, no trace, no row."""
     caplog.set_level(logging.DEBUG)
     before = _rows(hostile.world)
-    began = time.perf_counter()
     response = hostile.send(sent)
 
     body = response.json()
@@ -172,7 +170,6 @@ def test_bad_input_is_answered_clearly_and_kept_nowhere(
     assert MARKER not in _logged(caplog)
     assert "Traceback" not in response.text + _logged(caplog)
     assert _rows(hostile.world) == before  # a picture that was looked at is counted apart
-    assert time.perf_counter() - began < 30
 
 
 def _rows(world: MobileWorld) -> dict[str, int]:

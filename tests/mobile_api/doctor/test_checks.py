@@ -444,7 +444,7 @@ def test_an_untrusted_certificate_is_named(tmp_path: Path) -> None:
     place = Place("127.0.0.1", free_port(), tmp_path / "loopback.pem")
     url = f"https://127.0.0.1:{place.port}"
     served = Server(ServedApp(Response(), lambda: None), place, "")
-    with listening(served), httpx2.Client() as http:
+    with listening(served), httpx2.Client(timeout=60) as http:
         first, *_ = probe(Addresses(url, url, url, url), http)
         offer = probe_offer(url)
 

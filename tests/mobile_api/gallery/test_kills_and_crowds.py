@@ -24,7 +24,7 @@ START_LIMIT_S = 30
 # Each process begins as a copy of one that has imported everything.
 PROCESSES = get_context("forkserver")
 
-pytestmark = [pytest.mark.check("kills"), pytest.mark.timeout(300)]
+pytestmark = pytest.mark.check("kills")
 
 
 def test_kills_lose_nothing_acknowledged_and_bring_nothing_back(tmp_path: Path) -> None:

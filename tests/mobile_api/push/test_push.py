@@ -101,7 +101,7 @@ def test_a_trusted_phone_gets_one_message_a_day_while_a_phone_asks(
     claims = signed_claims(first, push.public_key)
     assert claims["aud"] == recorder.address.removesuffix("/push/a-secret-name")
     assert claims.keys() == {"aud", "exp", "sub"}
-    assert world.row("SELECT due_at FROM push_subscriptions") == (None,)
+    wait_until(lambda: world.row("SELECT due_at FROM push_subscriptions") == (None,))
     assert own.standing().push == push.model_copy(update={"subscribed": True})
 
 

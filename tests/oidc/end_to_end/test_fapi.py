@@ -132,13 +132,6 @@ def test_an_assertion_that_breaks_one_rule_is_refused(
     assert error_of(refused) == (401, "invalid_client"), rule
 
 
-def test_a_token_request_without_a_key_is_refused(bank: Bank) -> None:
-    """§5.3.2.1: only sender-constrained access tokens."""
-    refused = bank.redeem(bank.code(), proof=False)
-
-    assert error_of(refused) == (400, "invalid_dpop_proof")
-
-
 def test_a_code_lives_for_a_minute_whatever_the_installation_says(
     make_sign_in: MakeSignIn, clock: FakeClock
 ) -> None:

@@ -24,11 +24,8 @@ LOGINS = 24
 
 @pytest.fixture
 def workers(tmp_path: Path, database_url: str) -> Iterator[TwoWorkers]:
-    """Give two with time enough; the first is killed."""
-    patient = {
-        f"THENAR_OIDC_{name}_S": "600" for name in ("PENDING", "APPROVED", "CODE_LIFETIME")
-    }
-    with two_workers(tmp_path, database_url, **patient) as workers:
+    """Give two; the first is killed."""
+    with two_workers(tmp_path, database_url) as workers:
         yield workers
 
 

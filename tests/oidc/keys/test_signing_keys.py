@@ -139,7 +139,7 @@ def test_a_command_that_gives_no_key_ends_with_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, reason: str
 ) -> None:
     """Which setting, and why; not what it is, nor what it said."""
-    monkeypatch.setattr(key_source, "COMMAND_LIMIT_S", 1)
+    monkeypatch.setattr(key_source, "COMMAND_LIMIT_S", 1 if "sleep" in command else 60)
     with pytest.raises(KeyCommandFailed, match=f"^the command of KEY_COMMAND .*{reason}") as no:
         load_cipher(KeySource(tmp_path / "none", "KEY", command=command))
 
