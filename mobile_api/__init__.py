@@ -6,7 +6,7 @@
 ``provider`` is the only way to the OpenID provider: it replaces the names of accounts and
 phones by aliases. ``composition`` builds everything.
 
-A palm that answers a login: ``api`` → ``devices`` (proof) → ``limits`` →
-``recognition`` → ``gallery`` → ``login`` → ``provider``. An enrolment: ``api`` →
-``devices`` → ``enrolment`` (consent, duplicate check) → ``gallery`` → ``storage``.
+A palm that answers a login: ``api`` → ``devices`` (proof) → ``login`` → ``limits``,
+``challenges``, ``recognition`` (searches the ``gallery``), ``provider``. An enrolment:
+``api`` → ``devices`` → ``enrolment`` (consent, duplicate check) → ``gallery`` → ``storage``.
 """

@@ -32,7 +32,8 @@ COMMANDS: Final = {
         "Measure accuracy, speed and robustness from outside, with confidence intervals.",
     ),
     "client": LazyCommand(
-        "oidc.cli.clients:client", "Register, list and remove relying parties; replace secrets."
+        "oidc.cli.clients:client",
+        "Register, show, change and remove relying parties; replace secrets.",
     ),
     "config": LazyCommand(
         "mobile_api.cli.config:config", "Show the settings and their origin."

@@ -250,7 +250,7 @@ class CapturedPalm:
 
 @dataclass(frozen=True, slots=True)
 class AttemptLimits:
-    """How many palms may be presented within 24 hours: see the settings of these names.
+    """How many palms may be presented on a day (UTC): see the settings of these names.
 
     Attributes:
         new_networks_failed: the part of ``total_failed`` for networks that hardly asked.

@@ -2,5 +2,6 @@
 
 ``port`` says what a gallery promises. ``search`` implements it in memory and is the only folder
 that imports faiss; ``rows`` holds its data; ``durability`` keeps a snapshot of it on disk;
-``milvus`` puts it on a server; ``protection`` rotates vectors. mobile_api chooses one.
+``milvus`` puts it on a server; ``protection`` rotates vectors; ``near`` aligns candidates that
+lack little. mobile_api chooses one.
 """

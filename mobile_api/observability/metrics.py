@@ -91,7 +91,7 @@ class Metrics:
 
 
 def _resident_bytes() -> int:
-    # prometheus_client itself reads /proc/stat, which the unit hides (ProcSubset=pid).
+    # prometheus_client itself reads /proc/stat, which containers may hide.
     return int(Path("/proc/self/statm").read_text().split()[1]) * getpagesize()
 
 

@@ -1,6 +1,6 @@
 """The gallery in memory: a scan of every row, then an exact comparison.
 
-Up to some thousand rows a search computes every cosine and compares the nearest rows exactly.
+Up to 20,000 rows a search computes every cosine and compares the nearest rows exactly.
 Above, it scans packed rows, orders the nearest by the cosine of their stored vectors and by
 their coarse codes, and compares the best groups exactly. Searches scan without a lock; the
 result is consistent with the gallery at the moment of the final ranking.

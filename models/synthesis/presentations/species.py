@@ -159,7 +159,7 @@ SPECIES: Final = (
     Species("own_hand_in_motion", _own_hand_and_still(in_motion=True), is_kept_out=True),
     Species("warped_four", _warped, is_kept_out=True, is_injected=True),
 )
-"""Each is refused by another rule, or passes: what is known to (engine/README.md)."""
+"""Each is refused by another rule, or passes: see engine/docs/attack-detection.md."""
 
 
 NAMES: Final = (BONA_FIDE, CONTROL, *(one.name for one in SPECIES))
