@@ -218,7 +218,7 @@ def test_a_head_too_large_is_answered(port: int) -> None:
     """RFC 6585 §5; a large one within the limit is read."""
     large = head("GET", "/read", b"X: " + LARGE[:-1_000])
     larger = head("GET", "/read", b"X: " + LARGE, b"Y: " + LARGE[:8_000])
-    answers = answers_to(port, [large, larger])
+    answers = answers_to(port, [large, larger], in_turn=True)
 
     assert [each.status for each in answers] == [200, 431]
 
