@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from fastapi.dependencies.models import Dependant
+from sqlalchemy.pool import QueuePool
 from sqlalchemy.sql.compiler import SQLCompiler
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
@@ -18,6 +19,7 @@ PROJECT = Path(__file__).parents[2] / "pyproject.toml"
     [
         ("fastapi", Dependant, "call dependencies path_params"),
         ("sqlalchemy", SQLCompiler, "binds"),
+        ("sqlalchemy", QueuePool, "_max_overflow _do_get _do_return_conn"),
         (
             "uvicorn",
             HttpToolsProtocol,

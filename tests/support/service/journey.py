@@ -13,7 +13,8 @@ from typing import Any, Self
 
 import httpx2
 
-from benchmarks.datasets import PalmSet
+from engine.workbench.manifest import MANIFEST, manifest_rows
+from mobile_api.demo.people import PEOPLE
 from mobile_api.messages import LoginMessage
 from tests.support.phone.reference import Phone
 from tests.support.service.headless_browser import Browser, Callback
@@ -46,12 +47,12 @@ class Person:
         return self.shots[0]
 
 
-def people_of(palms: PalmSet) -> list[Person]:
-    """Return the people of a drawn set."""
+def drawn_people() -> list[Person]:
+    """Return the demo's people, the same to all journeys."""
     hands: dict[str, dict[str, list[bytes]]] = {}
-    for picture in palms.pictures:
-        shots = hands.setdefault(picture.subject, {}).setdefault(picture.hand, [])
-        shots.append(picture.path.read_bytes())
+    for row in manifest_rows(PEOPLE / MANIFEST):
+        shots = hands.setdefault(row["subject"], {}).setdefault(row["hand"], [])
+        shots.append((PEOPLE / row["path"]).read_bytes())
     return [
         Person(
             name,

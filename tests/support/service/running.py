@@ -11,10 +11,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from benchmarks.datasets import PalmSet, read_palm_set
-from mobile_api.demo.people import PEOPLE
 from tests.support.servers.tls_gateway import Gateway
-from tests.support.service.journey import Serve, World, people_of
+from tests.support.service.journey import Serve, World, drawn_people
 from tests.support.service.process import LOOPBACK, Service
 from tests.support.service.relying_party import Registration, RelyingParty
 
@@ -42,12 +40,6 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give the folder that all workers of a run share."""
     own = tmp_path_factory.getbasetemp()
     return own.parent if own.name.startswith("popen-") else own
-
-
-@pytest.fixture(scope="session")
-def hands() -> PalmSet:
-    """Give the demo's people, the same to all journeys."""
-    return read_palm_set(PEOPLE)
 
 
 def migrate(service: Service) -> list[Registration]:
@@ -87,7 +79,7 @@ def gateway_to(service: Service) -> Gateway | None:
 
 
 @pytest.fixture(scope="session")
-def serve(hands: PalmSet, run_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Serve:
+def serve(run_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Serve:
     """Give a way to start a service of one's own, with its own settings.
 
     Its databases are copies, but for those that the settings name.
@@ -113,7 +105,7 @@ def serve(hands: PalmSet, run_folder: Path, tmp_path_factory: pytest.TempPathFac
             ]
             for party in parties:
                 closing.callback(party.http.close)
-            people = people_of(hands)
+            people = drawn_people()
             yield World(service, parties[0], parties[1], people, transport, running, closing)
 
     return start
