@@ -3,12 +3,12 @@
 import json
 import re
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Route
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Route
 
 from mobile_api.api.page import BUILT
 from tests.support.browser import axe
@@ -112,8 +112,9 @@ NewPhone = Callable[..., PhoneScreen]
 
 def without_clock(route: Route) -> None:
     """Let a worker find that its first template took no time: no machine is too slow."""
-    answer = route.fetch()
-    route.fulfill(response=answer, body="performance.now = () => 0;" + answer.text())
+    with suppress(Error):  # the phone was closed meanwhile
+        answer = route.fetch()
+        route.fulfill(response=answer, body="performance.now = () => 0;" + answer.text())
 
 
 @contextmanager
