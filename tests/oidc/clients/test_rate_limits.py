@@ -226,13 +226,14 @@ class TestFailures:
         unsigned = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJzaWduZXIifQ."
         signs = {"client_assertion_type": assertions.TYPE, "client_assertion": unsigned}
 
-        for changes in (
-            {"client_secret": "wrong"},
-            {"client_id": "unknown"},
-            {"client_secret": "", "client_id": "", **signs},
+        # Each from another address: of 256 clients two share a bucket there.
+        for address, changes in (
+            (HERE, {"client_secret": "wrong"}),
+            (THERE, {"client_id": "unknown"}),
+            ("203.0.113.7", {"client_secret": "", "client_id": "", **signs}),
         ):
-            assert ask(sign_in, path=path, **changes).status_code == 401
-            assert_too_many(ask(sign_in, path=path, **changes))
+            assert ask(sign_in, address, path, **changes).status_code == 401
+            assert_too_many(ask(sign_in, address, path, **changes))
         assert_too_many(ask(sign_in))
 
     def test_this_machine_has_no_limit(self, make_sign_in: MakeSignIn) -> None:
