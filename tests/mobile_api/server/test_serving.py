@@ -38,9 +38,6 @@ CLIENTS = 6
 BUSY = 30
 """Answers after which the service is under load."""
 
-STREAM_ENDS_WITHIN_S = 20
-"""A stream that did not end by itself would be cut off after 25."""
-
 
 @pytest.fixture
 def workers(tmp_path: Path) -> Iterator[TwoWorkers]:
@@ -121,14 +118,16 @@ def test_requests_are_finished_streams_end_and_the_process_too(workers: TwoWorke
         for line in lines:
             line.settimeout(60)
             line.sendall(request[:-10])
+        seen = len(crowd.statuses)
+        wait_until(lambda: len(crowd.statuses) >= seen + CLIENTS)  # the lines are taken
         workers.process.send_signal(signal.SIGTERM)
         reported = b"".join(stream.iter_bytes())
+    for thread in threads:
+        thread.join()  # until no process listens
     for line in lines:
         line.sendall(request[-10:])
     answers = [line.makefile().read() for line in lines]  # until the server closes
     status = workers.process.wait(ENDS_WITHIN_S)
-    for thread in threads:
-        thread.join(30)
     for line in lines:
         line.close()
     with _events(workers.second, path, cookie) as second:
