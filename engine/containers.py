@@ -11,7 +11,8 @@ scans: each progressive scan passes over the whole picture, so a few bytes could
 busy for hours.
 
 PNG (specification, third edition, §5 and §11): keeps header, palette and picture data:
-compressed text and profiles can be bombs too. Refuses truncated files.
+compressed text and profiles can be bombs too. Refuses truncated files, and wrong checksums of
+what it keeps: libpng would print them.
 
 WebP (RFC 9649): keeps one compressed picture (``VP8`` or ``VP8L``). Refuses animations and
 truncated files.
@@ -224,7 +225,8 @@ def _png_chunks(data: bytes) -> Iterator[_Chunk]:
         kind = data[start + 4 : start + 8]
         end = start + FRAME_BYTES + int.from_bytes(data[start : start + 4], "big")
         check = int.from_bytes(data[end - 4 : end], "big")
-        if end > len(data) or crc32(data[start + 4 : end - 4]) != check:
+        is_wrong = kind in PNG_KEPT and crc32(data[start + 4 : end - 4]) != check
+        if end > len(data) or is_wrong:
             raise SampleUnreadable("the PNG is damaged or ends early")
         yield _Chunk(kind, data[start + 8 : end - 4], data[start:end])
         if kind == b"IEND":

@@ -57,7 +57,6 @@ MAX_SIDE_PX: Final = 2048
 """Long side of the largest sample."""
 
 _MISSING_LEVEL: Final = 128
-_PROGRESSIVE: Final = b"\xff\xc2"
 _MORE_SCAN: Final = bytes(range(1, 255)) * 4
 """Scan data of no picture, without a marker."""
 
@@ -70,6 +69,8 @@ REDUCTIONS: Final = (
 
 def decode_sample(data: bytes, *, side_px: int = FULL_SIDE_PX) -> PalmSample:
     """Decode an untrusted JPEG, PNG or WebP file, upright.
+
+    What is left of a progressive JPEG that was cut is a coarser picture, and taken.
 
     Args:
         data: the file.
@@ -200,10 +201,8 @@ def _decoded(picture: StillPicture, side_px: int) -> Pixels:
     reduction = _reduction(picture, side_px) & ~cv2.IMREAD_COLOR
     flags = reduction | cv2.IMREAD_COLOR_RGB | cv2.IMREAD_IGNORE_ORIENTATION
     pixels = _decoded_payload(picture.payload, flags, picture.container)
-    if picture.container is Container.JPEG and (
-        (pixels[-1] == _MISSING_LEVEL).all() or _PROGRESSIVE in picture.payload
-    ):
-        # Missing data is grey, or coarse. What follows a whole scan is ignored.
+    if picture.container is Container.JPEG and (pixels[-1] == _MISSING_LEVEL).all():
+        # The codec fills missing data with grey. What follows a whole scan is ignored.
         longer = picture.payload[:-2] + _MORE_SCAN + picture.payload[-2:]
         if (_decoded_payload(longer, flags, picture.container) != pixels).any():
             raise SampleUnreadable("the JPEG ends early")
