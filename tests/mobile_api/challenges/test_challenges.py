@@ -111,7 +111,7 @@ def sign_in(world: MobileWorld, phone: ReferencePhone, person: int) -> str:
 def charges(world: MobileWorld) -> tuple[int, int]:
     """Return how many attempts were counted, and how many of them are not given back."""
     counted, failed = world.row(
-        "SELECT count(*), count(CASE WHEN question > 0 THEN 1 END) FROM attempts"
+        "SELECT count(*), count(CASE WHEN failed > 0 THEN 1 END) FROM attempts"
     )
     return int(counted), int(failed)
 

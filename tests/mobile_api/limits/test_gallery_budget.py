@@ -109,7 +109,7 @@ def test_the_samples_of_a_finished_enrolment_are_given_back(world: MobileWorld) 
     """It pays for itself, like a sign-in with a match."""
     world.enrolled(shots(MAYA))
 
-    assert world.row("SELECT count(*), sum(question) FROM attempts") == (2, 0)
+    assert world.row("SELECT count(*), sum(failed) FROM attempts") == (2, 0)
 
 
 def test_the_samples_of_a_refused_enrolment_stay_charged(world: MobileWorld) -> None:
@@ -118,7 +118,7 @@ def test_the_samples_of_a_refused_enrolment_stay_charged(world: MobileWorld) -> 
     error = error_of(lambda: world.phone().enrol(shots(MAYA)))
 
     assert error == "already_enrolled"
-    assert world.row("SELECT sum(question) FROM attempts") == (2,)
+    assert world.row("SELECT sum(failed) FROM attempts") == (2,)
 
 
 def test_a_sample_beyond_the_budget_is_not_kept(tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ MADE_BY = (
     " REFERENCES devices (device_id) ON DELETE SET NULL"
 )
 
-ATTEMPTS = "attempt, at, network, network_wide, network_widest"
+ATTEMPTS = "attempt, at, failed, network, network_wide, network_widest"
 
 
 def upgrade() -> None:
@@ -158,8 +158,8 @@ def _rebuild() -> None:
         if name == "attempts":
             _create_attempts()
             op.execute(
-                f"INSERT INTO attempts (requester, question, {ATTEMPTS})"
-                f" SELECT device_id, failed, {ATTEMPTS} FROM kept_attempts"
+                f"INSERT INTO attempts (payer, {ATTEMPTS})"
+                f" SELECT device_id, {ATTEMPTS} FROM kept_attempts"
             )
         elif name == "notices":
             _create_notices()
@@ -181,13 +181,9 @@ def _change_in_place() -> None:
     (key,) = found.get_foreign_keys("attempts")
     op.drop_constraint(str(key["name"]), "attempts", type_="foreignkey")
     op.drop_index("ix_attempts_device_id_at", "attempts")
-    op.alter_column("attempts", "device_id", new_column_name="requester")
-    op.alter_column("attempts", "failed", new_column_name="question")
-    for place in ("", "_network_wide", "_network_widest"):
-        index = f"ix_attempts{place}_{{}}_at"
-        op.execute(f"ALTER INDEX {index} RENAME TO {index}".format("failed", "question"))
+    op.alter_column("attempts", "device_id", new_column_name="payer")
     op.add_column("attempts", _known())
-    op.create_index("ix_attempts_requester_at", "attempts", ["requester", "at"])
+    op.create_index("ix_attempts_payer_at", "attempts", ["payer", "at"])
     op.execute("CREATE TEMP TABLE kept_notices AS SELECT device_id, kind, at FROM notices")
     op.drop_table("notices")
     _create_notices()
@@ -207,18 +203,18 @@ def _create_attempts() -> None:
     op.create_table(
         "attempts",
         sa.Column("attempt", sa.Integer, primary_key=True),
-        sa.Column("requester", sa.String(43), nullable=False),
+        sa.Column("payer", sa.String(43), nullable=False),
         sa.Column("at", sa.BigInteger, nullable=False, index=True),
-        sa.Column("question", sa.SmallInteger, nullable=False),
+        sa.Column("failed", sa.SmallInteger, nullable=False),
         sa.Column("network", sa.String(43)),
         sa.Column("network_wide", sa.String(43)),
         sa.Column("network_widest", sa.String(43)),
         _known(),
-        sa.Index("ix_attempts_requester_at", "requester", "at"),
-        sa.Index("ix_attempts_question_at", "question", "at"),
+        sa.Index("ix_attempts_payer_at", "payer", "at"),
+        sa.Index("ix_attempts_failed_at", "failed", "at"),
         sa.Index("ix_attempts_network_at", "network", "at"),
-        sa.Index("ix_attempts_network_wide_question_at", "network_wide", "question", "at"),
-        sa.Index("ix_attempts_network_widest_question_at", "network_widest", "question", "at"),
+        sa.Index("ix_attempts_network_wide_failed_at", "network_wide", "failed", "at"),
+        sa.Index("ix_attempts_network_widest_failed_at", "network_widest", "failed", "at"),
     )
 
 
