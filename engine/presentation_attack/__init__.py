@@ -2,6 +2,5 @@
 
 ``challenge`` draws what a person is asked to do; ``session`` has the values: frames,
 observations, verdict; ``judging`` builds the detector that the settings name, with the rules of
-``checks`` and ``motions``. ``traces`` judges
-a single picture, too.
+``checks`` and ``motions``. ``traces`` judges a single picture, too.
 """
