@@ -177,9 +177,8 @@ class ChallengeService:
         self._require_timely(answered_s, frames)
         _require_frames(progress, frames)
         try:
-            seen = self.acquisition.in_turn(
-                lambda: observe_step(detector, frames, _last(progress))
-            )
+            with self.acquisition.turn():
+                seen = observe_step(detector, frames, _last(progress))
         except ServiceBusy:
             self._put_back(pending)  # nothing was looked at: the phone may send it again
             raise

@@ -59,24 +59,23 @@ class Acquisition:
 
         Raises ServiceBusy, SampleRefused or FailureToAcquire.
         """
-        return self.in_turn(lambda: self._capture(image))
+        with self.turn():
+            return self._capture(image)
 
     def from_frames(self, images: Sequence[bytes]) -> CapturedPalm:
         """Return the palm in the pictures of one attempt; one without a palm spoils no other.
 
         Raises as ``from_picture``; if all fail, what refuses the first one.
         """
-
-        def read() -> CapturedPalm:
+        with self.turn():
             first, *others = _without_faults(partial(self._capture, image) for image in images)
-            return first.with_frames(others)
+        return first.with_frames(others)
 
-        return self.in_turn(read)
-
-    def in_turn(self, work: Callable[[], T]) -> T:
-        """Work on pictures when a worker is free. Raises ServiceBusy."""
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Wait until a worker is free, and work on pictures as one. Raises ServiceBusy."""
         with _slot(self._queue_slots, 0.0), _slot(self._worker_slots, self._wait_s):
-            return work()
+            yield
 
     def from_template(self, data: bytes, *, most: int = 1) -> CapturedPalm:
         """Return the palm of templates made on the phone, one after the other.

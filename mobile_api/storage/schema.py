@@ -153,22 +153,22 @@ attempts = _table(
     "attempts",
     Column("attempt", SERIAL, primary_key=True, autoincrement=True),
     # Digest of the phone.
-    Column("payer", String(43), nullable=False),
+    Column("payer", String(43), nullable=False, key="requester"),
     Column("at", UtcTime, nullable=False),
-    # The question without a match, ``types.Question``; 0: none, or one with a match.
-    Column("failed", SmallInteger, nullable=False),
+    # The ``Question`` without a match; 0: none, or one with a match.
+    Column("failed", SmallInteger, nullable=False, key="question"),
     # Whether the phone was older than a day.
     Column("known", Boolean, nullable=False, server_default=false()),
-    # What it counts for; NULL where only the phone pays.
+    # What it counts for; NULL where only the phone is charged.
     # Digests of the client's network: /56 or an IPv4 address, /48 or /24, /32 or /16.
     Column("network", String(43)),
     Column("network_wide", String(43)),
     Column("network_widest", String(43)),
-    Index("ix_attempts_payer_at", "payer", "at"),
+    Index("ix_attempts_payer_at", "requester", "at"),
     Index("ix_attempts_network_at", "network", "at"),
-    Index("ix_attempts_network_wide_failed_at", "network_wide", "failed", "at"),
-    Index("ix_attempts_network_widest_failed_at", "network_widest", "failed", "at"),
-    Index("ix_attempts_failed_at", "failed", "at"),
+    Index("ix_attempts_network_wide_failed_at", "network_wide", "question", "at"),
+    Index("ix_attempts_network_widest_failed_at", "network_widest", "question", "at"),
+    Index("ix_attempts_failed_at", "question", "at"),
     Index("ix_attempts_at", "at"),
 )
 

@@ -17,10 +17,10 @@ from oidc.plumbing.store import Store
 
 @dataclass(frozen=True, slots=True)
 class Requester:
-    """Who pays for attempts: times of attempts must not tell whose sign-in it was.
+    """The phone and networks that attempts are counted for, without naming them.
 
     Attributes:
-        digest: of the phone, keyed.
+        digest: of the phone, keyed: an attempt does not show whose sign-in it was.
         is_known: whether it is older than a day.
     """
 
@@ -47,13 +47,13 @@ _LOCK: Final = text(
     "SELECT pg_advisory_xact_lock(key) FROM unnest(CAST(:keys AS bigint[])) AS key"
 )
 _NO_NETWORK: Final = dict.fromkeys(("network", "network_wide", "network_widest"))
-_NO_QUESTION: Final = {"failed": Question.NONE.value}
+_NO_QUESTION: Final = {"question": Question.NONE.value}
 
 _IS_TODAY: Final = _ATTEMPT.at == bindparam("day")
-_ASKS_ANYBODY: Final = _ATTEMPT.failed == Question.WHOSE_PALM.value
-_ASKS: Final = case((_ATTEMPT.failed != Question.NONE.value, 1), else_=0)
+_ASKS_ANYBODY: Final = _ATTEMPT.question == Question.WHOSE_PALM.value
+_ASKS: Final = case((_ATTEMPT.question != Question.NONE.value, 1), else_=0)
 _OF_DEVICE: Final = select(func.count(), func.coalesce(func.sum(_ASKS), 0)).where(
-    _ATTEMPT.payer == bindparam("whose"), _IS_TODAY
+    _ATTEMPT.requester == bindparam("whose"), _IS_TODAY
 )
 _ASKED: Final = select(func.count()).where(_ASKS_ANYBODY, _IS_TODAY)
 _ASKED_NARROW: Final = _ASKED.where(_ATTEMPT.network == bindparam("whose"))
@@ -88,8 +88,8 @@ class Attempts(Store):
             return None
         networks = requester.networks if question is Question.WHOSE_PALM else None
         number = secrets.randbits(_NUMBER_BITS)
-        values = {"attempt": number, "payer": requester.digest, "at": day}
-        values |= {"failed": question.value, "known": requester.is_known}
+        values = {"attempt": number, "requester": requester.digest, "at": day}
+        values |= {"question": question.value, "known": requester.is_known}
         self._connection.execute(insert(t.attempts), values | _columns(networks))
         return number
 
@@ -103,7 +103,7 @@ class Attempts(Store):
         self._lock(requester, Question.WHOSE_PALM)
         if not self._others_allow(requester, day, limits):
             return False
-        values = {"failed": Question.WHOSE_PALM.value, **_columns(requester.networks)}
+        values = {"question": Question.WHOSE_PALM.value, **_columns(requester.networks)}
         self._update(t.attempts, values, attempt=attempt)
         return True
 
@@ -123,8 +123,8 @@ class Attempts(Store):
 
     def requesters_in(self, network: str, digests: Sequence[str]) -> int:
         """Return how many of these phones asked from a network lately."""
-        asked = select(func.count(_ATTEMPT.payer.distinct())).where(
-            _ATTEMPT.network == network, _ATTEMPT.payer.in_(digests)
+        asked = select(func.count(_ATTEMPT.requester.distinct())).where(
+            _ATTEMPT.network == network, _ATTEMPT.requester.in_(digests)
         )
         return self._connection.execute(asked).scalar_one()
 
