@@ -22,7 +22,8 @@ _INDEX, _LITTLE = 5, 17
 class PalmPipeline:
     """Makes templates from pictures. Thread-safe.
 
-    While people move from one extractor to another, ``previous`` is the first.
+    While people move from one extractor to another, ``previous`` is the one that they move
+    from.
     """
 
     def __init__(

@@ -136,7 +136,7 @@ class PalmTemplate:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """A template that passed every quality gate, and its ROI."""
+    """A template, its ROI and its quality; ``extract`` returns what passed every gate."""
 
     template: PalmTemplate
     roi: PalmRoi

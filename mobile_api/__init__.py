@@ -9,4 +9,7 @@ phones by aliases. ``composition`` builds everything.
 A palm that answers a login: ``api`` → ``devices`` (proof) → ``login`` → ``limits``,
 ``challenges``, ``recognition`` (searches the ``gallery``), ``provider``. An enrolment:
 ``api`` → ``devices`` → ``enrolment`` (consent, duplicate check) → ``gallery`` → ``storage``.
+
+Requests are limited by address (``server``), phone (``api.http``) and client (the provider's
+``clients.rate_limits``); palms by ``limits``.
 """

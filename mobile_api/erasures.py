@@ -18,9 +18,10 @@ put another service's list there   no start: other key, or not what the database
 damage one of an entry's copies    repaired from its twin, and reported
 =================================  ==========================================================
 
-While a service runs, ``/readyz`` fails, and deletions wait to be listed; ``thenar doctor``
-says which it is. What no count shows: a list cut back to an older database that is
-restored at the same time. Hence ``docs/backup.md`` asks for copies of the list, apart.
+While a service runs, ``/readyz`` fails and phones that delete an account get 503; what the
+command erased waits to be listed. ``thenar doctor`` says which attempt it is. What no count
+shows: a list cut back to an older database that is restored at the same time. Hence
+``docs/backup.md`` asks for copies of the list, apart.
 
 It is read and changed under a lock of the file. A process that finds it changed by another
 one reads all of it again. An account is appended and synced; a list is replaced by a rename.

@@ -4,8 +4,9 @@ A body that needs memory takes it from the one that has been arriving for the lo
 honest phone sends its picture in a second, and who holds bytes back loses the place first.
 
 Each palm that is compared with enrolled ones is one question. It is charged before the
-comparison, to its phone, its networks and everybody together, and given back if it has a match.
-So neither concurrency nor a crash bypasses a limit.
+comparison, to its phone, its networks and everybody together. A match clears it: it then counts
+among the day's palms, not among those without a match. Without a template it is given back:
+only its phone is charged. So neither concurrency nor a crash bypasses a limit.
 
 Every palm counts, matches too: an attacker can approach a template step by step by learning
 whether each try matches. Device keys cost nothing, so networks and all devices together are
@@ -147,7 +148,7 @@ class Charge:
 
     Attributes:
         device: as it was then.
-        own_account: only that of the device may match, or no account has it.
+        own_account: the claimed account is the device's own, or both are None.
     """
 
     database: Database
@@ -167,7 +168,7 @@ class Charge:
             transaction.attempts.clear(self.attempt)
 
     def give_back(self) -> None:
-        """Let the phone alone pay: nothing was asked."""
+        """Charge the phone alone: nothing was compared."""
         with self.database.write() as transaction:
             transaction.attempts.give_back(self.attempt)
 

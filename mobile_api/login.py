@@ -5,8 +5,8 @@ and last the device. A phone that no account trusts is then bound to the one tha
 new phone: only a trusted one counts as a factor. Where the client demands one, the login waits,
 and the palm proof answers it once it is trusted.
 
-``decide`` is pure. If the login names an account, only that one may answer. Otherwise the
-device's own account is compared first and then, if the policy allows it, the whole gallery.
+``comparison`` and ``decide`` are pure. If the login names an account, only that one may answer.
+Otherwise the device's own may and, if the policy allows it, any other.
 """
 
 from dataclasses import dataclass, field, replace
@@ -72,25 +72,25 @@ class Policy:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """Whose palm may be asked: the claimed account, and whether then any other."""
+class Comparison:
+    """With whom a palm is compared: the claimed account, and whether any other may match."""
 
     claimed: AccountId | None
     searches: bool
 
 
-def question(named: AccountId | None, device: Device, policy: Policy) -> Question | None:
-    """Return what a palm is compared with; None: with no account, so that it cannot match.
+def comparison(named: AccountId | None, device: Device, policy: Policy) -> Comparison | None:
+    """Return whom a palm is compared with; None: with no account, so that it cannot match.
 
     Raises the refusal of the policy if this is not the owner's device.
     """
     if policy.refusal is not None:
         if not device.is_trusted or named not in (None, device.account):
             raise policy.refusal
-        return Question(device.account, searches=False)
+        return Comparison(device.account, searches=False)
     if policy.is_bound and named not in (None, device.account):
         return None
-    return Question(named or device.account, searches=not named and not policy.is_bound)
+    return Comparison(named or device.account, searches=not named and not policy.is_bound)
 
 
 def decide(
@@ -188,16 +188,16 @@ class LoginService:
         if login.state is LoginState.VERIFIED:
             return self._answered(device, login)
         policy = self._policy(device, shown)
-        asked = question(login.account, device, policy)
-        if asked is None:
+        compared = comparison(login.account, device, policy)
+        if compared is None:
             return Answered(self._record(device, login_id, Mismatched()))
         # A challenge shows a living hand: its pictures are compared with enrolled ones alone.
         added = () if isinstance(shown, ShownChallenge) else self.added.of(device)
-        own_account = asked.claimed == device.account
+        own_account = compared.claimed == device.account
         with self.budget.charged(device, own_account=own_account) as charge:
             palm = self.reader.read(device, shown)
             found = self.palms.compare(
-                charge, palm, asked.claimed, searches=asked.searches, added=added
+                charge, palm, compared.claimed, searches=compared.searches, added=added
             )
         current, now = charge.device, self.clock()
         outcome = decide(found, login.account, current, policy, now)

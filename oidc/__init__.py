@@ -11,8 +11,8 @@ A login:
     tokens, keys    make, sign and verify tokens
     logout          ends sessions, notifies clients
 
-A token request: ``web.fast_path`` → ``token_endpoint`` → ``clients``
-(authentication) → ``tokens`` → ``keys`` (signature) → ``storage``.
+A token request: ``web.fast_path`` → ``token_endpoint`` (authenticates the client, checks and
+spends by ``tokens``, commits to ``storage``) → ``keys`` (signature).
 
 ``linked_clients`` shows a person who knows them and who was let in.
 ``aliases`` makes what this database calls accounts and phones.

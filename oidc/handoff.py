@@ -241,7 +241,7 @@ class Handoff:
             page_url=f"{self._auth_url}/oauth/consent/{login.login_id}",
             origin=login.origin,
             network=login.network,
-            asked_at=login.opened_at,
+            opened_at=login.opened_at,
             may_ask_code=asks_code
             and state_machine.may_ask_code(login, is_known_browser=False),
             accepts=request.accepts,

@@ -314,8 +314,8 @@ class ClaimedLogin:
     """The facts about a login that a phone gets for a ticket.
 
     ``account`` is to verify one-to-one if the client named a user (specification §4.6); it
-    stays inside mobile_api. ``page_url`` is useless without its cookie. ``asked_at``: when the
-    code was first shown, or renewed. Times are aware, UTC.
+    stays inside mobile_api. ``page_url`` is useless without its cookie. Times are aware, UTC.
+    ``opened_at``: when the code was first shown, or renewed.
     """
 
     login_id: LoginId
@@ -328,7 +328,7 @@ class ClaimedLogin:
     page_url: str
     origin: BrowserDescription
     network: Network
-    asked_at: datetime
+    opened_at: datetime
     may_ask_code: bool
     accepts: tuple[Level, ...]
     registered_itself: bool

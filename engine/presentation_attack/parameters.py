@@ -1,4 +1,4 @@
-"""The tuned numbers of attack detection: challenges, traces of screens and prints, movies."""
+"""The tuned numbers of attack detection: challenges, traces of screens and prints, sessions."""
 
 from types import MappingProxyType
 from typing import Final
@@ -26,7 +26,7 @@ CHALLENGE_HOLD_S: Final = (0.2, 0.5)
 """Times for which a motion is held."""
 
 CHALLENGE_HOLD_TOLERANCE_S: Final = 0.1
-"""From the first frame of the motion to the last."""
+"""From the first frame of the motion to the hand that is open again."""
 
 CHALLENGE_FRAMES: Final = (3, 5)
 """Fewest and most frames of a step."""

@@ -5,8 +5,8 @@ learns that it came late.
 
 A new phone gets trust by waiting or by a code. Another phone may approve what asks;
 a passkey needs no request. Waiting has a palm at its start and its end, every
-trusted phone shows the request in between, and an account with a passkey or a recovery code
-does without it. No request holds up another one.
+trusted phone shows the request in between. By default an account with a passkey or a recovery
+code does without it (``trust_by_waiting``). No request holds up another one.
 """
 
 import hashlib
@@ -111,8 +111,8 @@ class PhoneService:
     def approve(self, device: Device, handle: str, palm_proof: str) -> None:
         """Trust a phone that asks for it.
 
-        Raises DeviceUnbound, PhoneNotTrusted, PalmProofExpired, or PhoneGone: it was refused,
-        removed or approved meanwhile, or its request lapsed.
+        Raises DeviceUnbound, PhoneNotTrusted, PhoneOwnsLater, PalmProofExpired, or PhoneGone:
+        it was refused, removed or approved meanwhile, or its request lapsed.
         """
         self.palm_proofs.require(device, palm_proof)
         now = self.clock()
@@ -143,7 +143,7 @@ class PhoneService:
 
         Its passkey and a recovery code do not bring it back, and no code deletes the account.
 
-        Raises DeviceUnbound, PhoneNotTrusted, PalmProofExpired or PhoneGone.
+        Raises DeviceUnbound, PhoneNotTrusted, PhoneOwnsLater, PalmProofExpired or PhoneGone.
         """
         self.palm_proofs.require(device, palm_proof)
         self._remove(device, handle, Operation.REMOVE_PHONE, end=end_sign_ins)

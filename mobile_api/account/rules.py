@@ -138,7 +138,7 @@ def refusals_of(operation: Operation) -> tuple[type[e.MobileError], ...]:
 def require(operation: Operation, standing: Standing, lately: timedelta) -> None:
     """Require what an operation needs of a phone; ``lately`` is the limit for sign-ins.
 
-    The comparison is in ``recognition.identification``.
+    Whether the palm matches is decided in ``recognition.identification``.
 
     Raises DeviceUnbound, PhoneNotTrusted, PhoneOwnsLater or PasskeyNeeded.
     """

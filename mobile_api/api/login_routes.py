@@ -79,7 +79,7 @@ def open_login(
         asked_from=m.RequestOriginMessage(
             browser=login.origin.browser, system=login.origin.system, network=login.network
         ),
-        asked_ago=max(0, int((services.clock() - login.asked_at).total_seconds())),
+        asked_ago=max(0, int((services.clock() - login.opened_at).total_seconds())),
         asks_code=login.may_ask_code,
         requires_trusted_phone=Level.PALM not in login.accepts,
         registered_itself=login.registered_itself,

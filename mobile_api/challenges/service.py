@@ -16,6 +16,7 @@ from typing import Final, assert_never
 from uuid import UUID
 
 from engine.presentation_attack.challenge import Challenge, Motion, Step, draw_challenge
+from engine.presentation_attack.parameters import CHALLENGE_ALL_FRAMES
 from engine.presentation_attack.session import (
     Observation,
     Outcome,
@@ -54,9 +55,6 @@ from mobile_api.types import CapturedPalm, ChallengeFailure, ChallengeId, Clock,
 
 MOTIONS_NEEDED: Final = 2
 """How many motions a person must be able to do: fewer leave too little to chance."""
-
-FRAMES_OF_SESSION: Final = 14
-"""Most frames of all steps."""
 
 LATE_FOR: Final = timedelta(seconds=20)
 """How long after a step's limit its frames are still answered as late."""
@@ -322,7 +320,7 @@ def _next_step(pending: PendingChallenge, challenge: Challenge) -> NextStep:
 
 def _require_frames(progress: Progress, frames: Sequence[SentFrame]) -> None:
     """Require not too many frames in all."""
-    if sum(map(len, progress.steps)) + len(frames) > FRAMES_OF_SESSION:
+    if sum(map(len, progress.steps)) + len(frames) > CHALLENGE_ALL_FRAMES:
         raise InvalidRequest("too many frames")
 
 

@@ -92,7 +92,7 @@ def account_commands(clock: Clock) -> typer.Typer:
         """Print a code with which one person may leave out motions of a challenge.
 
         Give it to a person whom you see and who cannot do every motion. The first device that
-        uses it may leave out motions for seven days; no other device can use it.
+        uses it may leave out motions for seven days from now; no other device can use it.
         """
         from mobile_api.cli import account_work  # noqa: PLC0415 - loads the database
 

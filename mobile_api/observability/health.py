@@ -1,7 +1,8 @@
 """Answers about this process to callers: health, readiness, and the address that it sees.
 
-Ready means: databases reachable, no threads stuck, keys decrypt, gallery in sync. Anybody may
-ask, so the response only names the checks and is cached for a second.
+Ready means: databases reachable and written, no threads stuck, a signing key stored, the key of
+templates readable, gallery in sync, the list of erasures whole. Anybody may ask, so the
+response only names the checks and is cached for a second.
 
 The answer says whether the address came from ``X-Forwarded-For`` or is the connection's, so it
 finds a proxy that no setting names, or that lets clients write the header themselves.

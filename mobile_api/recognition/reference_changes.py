@@ -1,9 +1,9 @@
 """Changes of an account's references by its sign-ins on phones that it trusts.
 
-``ExtractorMigration`` migrates references to a new extractor. An undisputed picture becomes a
-new reference if it also matches the previous extractor's references: only an enrolled palm adds
-to the gallery. Once enough new references agree, that palm's old ones are erased in the same
-transaction. Until then either matches.
+``ExtractorMigration`` migrates references to a new extractor. A palm that matched on a trusted
+phone becomes a new reference if the previous extractor's references match it, too: only an
+enrolled palm adds to the gallery. Once enough new references agree, that palm's old ones are
+erased in the same transaction. Until then either matches.
 
 ``AddedReferences`` follows a person whose pictures change. A palm that surely matches an
 enrolled reference, but looks unlike all, is added for the phone that showed it. It decides in

@@ -13,7 +13,7 @@ PALMS_PER_PERSON: Final = 2
 """A non-mated probe may be of two palms."""
 
 MAX_VERIFIED_REFERENCES: Final = 8
-"""Most references that a verification compares with, by default."""
+"""A search is at least as strict as a verification of this many comparisons."""
 
 
 SURE_MARGINS: Final = 1.0

@@ -57,9 +57,9 @@ def is_left_behind(transaction: Transaction, keys: MasterKeys) -> bool:
 
 
 def write_provider_key(settings: MobileSettings, key: bytes) -> None:
-    """Write the provider's key for this service, unless it is there; who owns ours owns it.
+    """Write the provider's key for this service; a file that differs is replaced.
 
-    Raises KeyFileFault if another service made it and it differs.
+    Raises KeyFileFault if the key is given by a setting or command, and differs.
     """
     source, ours, line = settings.alias_key_source, settings.key_file, MasterKey(key).line()
     path = source.path

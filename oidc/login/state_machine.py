@@ -1,15 +1,23 @@
 """The state machine of a login: pure functions from one login to the next.
 
-::
-
-    pending ──claim──► scanned ──palm──► verified ──approve──► approved ──collect──► completed
-       │                │  ▲ │               │                  │  ▲ │                   │
-       │                │  └─┘ mismatch, or a level too low
-       │                │             ├──decline──► declined│ │ wrong code        │
-       │                └──third mismatch──► locked ◄──third────┴──┘─┘                   │
-       │                └────────────────────┴──────────report (phone)──► reported ◄─────┘
-       ├──a newer login of this browser or phone: up to verified──► superseded
-       └──cancel (browser), deadline: every open state──► cancelled, expired
+=========  ==========================================  ========================
+from       by                                          to
+=========  ==========================================  ========================
+pending    a phone's claim                             scanned
+pending    a newer login of this browser               superseded
+scanned    a palm                                      verified
+scanned    another palm, the third one                 scanned, locked
+scanned    a palm on a device that is not trusted      scanned
+scanned    the phone declines                          declined
+scanned    a newer login of the browser or the phone   superseded
+verified   the phone declines, or approves             declined, approved
+verified   a newer login of the browser or the phone   superseded
+approved   a wrong code, the third one                 approved, locked
+approved   the browser collects                        completed
+approved   another login of the same pushed request    superseded
+claimed    the phone reports it, even completed        reported
+open       the browser cancels, the deadline passes    cancelled, expired
+=========  ==========================================  ========================
 
 Each returns the next login or the same one, or raises ``WrongState``, ``LoginGone`` or
 ``AlreadyClaimed``; a conditional UPDATE stores it. An ended login keeps no account and no
@@ -142,7 +150,7 @@ def compared(
     """Verify by a palm, or count an attempt. ``code`` will have to be typed.
 
     A palm below the accepted levels signs no account in, and costs no attempt: the login waits
-    for the same person to show it again, on a device that they trust by then.
+    for the same person's palm on a device that they trust by then.
     """
     _require(login, LoginState.SCANNED)
     if not isinstance(outcome, Authenticated) or _is_another_person(login, outcome):

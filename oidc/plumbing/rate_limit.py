@@ -40,8 +40,8 @@ class RateLimit:
     5 MB holds all keys, so that an event costs the same however many there are; a place in it
     follows from a secret, so that no caller can aim at another's.
 
-    Processes that share a table lock it to open it alone, so that one that is frozen stops no
-    other: of two events in the same microseconds one may be lost.
+    Processes that share a table lock it only while they open it, so that one that is frozen
+    stops no other: of two events in the same microseconds one may be lost.
 
     Args:
         directory: of the table's file, which processes share; None: this one counts alone.

@@ -1,4 +1,4 @@
-"""Builds every part of the provider; the only module that knows every class."""
+"""Builds what the provider's routes share."""
 
 from typing import Final
 

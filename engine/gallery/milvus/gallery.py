@@ -2,7 +2,7 @@
 
 Within one process every promise of the port holds: changes are exclusive, and searches are
 strongly consistent for ``STALENESS_S`` after each. Changes of other processes appear within
-seconds (bounded staleness); a duplicate check at enrolment asks for strong consistency.
+seconds (bounded staleness).
 
 Milvus has no transactions: a process that dies in a change leaves part of it. All changes are
 repeatable, so the owner of the references repeats the group's change.

@@ -7,7 +7,8 @@ groups are chosen by the cosine alone, because coarse codes are blind to large s
 fixed number of groups is compared, so that a non-mated search costs as much as a mated one.
 Cosines use half precision: scores differ by less than 1e-5.
 
-Of all rows the cosine is computed, of the nearest by it the distance of the coarse codes.
+Of all scanned rows the cosine is computed, of the nearest by it the distance of the coarse
+codes.
 """
 
 from collections.abc import Iterable, Sequence

@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from mobile_api.errors import ChallengeNeeded, MobileError
-from mobile_api.login import Policy, Question, decide, question
+from mobile_api.login import Comparison, Policy, comparison, decide
 from mobile_api.types import Device, DeviceId, PhoneTrust, Station, StationChallenge
 from oidc.types import AccountId, Authenticated, Level, Mismatched
 
@@ -79,10 +79,10 @@ def test_each_case_asks_and_gives(case: Case) -> None:
 def asked(case: Case) -> object:
     """Return what may be compared."""
     try:
-        found = question(case.named, case.device, case.policy)
+        found = comparison(case.named, case.device, case.policy)
     except MobileError:
         return "refused"
-    return (found.claimed, found.searches) if isinstance(found, Question) else "nothing"
+    return (found.claimed, found.searches) if isinstance(found, Comparison) else "nothing"
 
 
 def given(case: Case) -> object:

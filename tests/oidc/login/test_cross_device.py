@@ -343,7 +343,7 @@ class TestWhatThePhoneSees:
 
         assert (seen.client_name, seen.client_host) == ("Corner Bookshop", "shop.example")
         assert (seen.origin.browser, seen.origin.system) == ("Firefox", "Linux")
-        assert (seen.network, seen.asked_at, seen.scope) == (
+        assert (seen.network, seen.opened_at, seen.scope) == (
             Network.DIFFERENT,
             began,
             ("openid",),
