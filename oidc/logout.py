@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from threading import Event
+from threading import Event, Lock
 from typing import Final
 from urllib.parse import quote, urlencode
 
@@ -329,13 +329,19 @@ class LogoutDelivery:
     issuer: str
     post: Post
     stopping: Event = field(default_factory=Event)
+    running: Lock = field(default_factory=Lock)
 
     def deliver(self) -> int:
-        """Deliver what is due; return how many notices were tried."""
+        """Deliver what is due, unless a thread does; return how many notices were tried."""
+        if not self.running.acquire(blocking=False):
+            return 0
         tried = 0
-        with ThreadPoolExecutor(_PARALLEL, "logout") as pool:
-            while not self.stopping.is_set() and (claimed := self._claim()):
-                tried += len(list(pool.map(self._deliver, claimed)))
+        try:
+            with ThreadPoolExecutor(_PARALLEL, "logout") as pool:
+                while not self.stopping.is_set() and (claimed := self._claim()):
+                    tried += len(list(pool.map(self._deliver, claimed)))
+        finally:
+            self.running.release()
         return tried
 
     def _claim(self) -> list[LogoutNotice]:

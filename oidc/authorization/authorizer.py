@@ -1,9 +1,9 @@
 """Single sign-on: whether this authorization request needs a palm.
 
 None if the operator allows sessions, the browser has one, the person allowed this client the
-same before, and the request does not insist (``prompt``, ``max_age``, ``id_token_hint``,
-``claims``, ``acr_values``, ``user_id``). Otherwise: the consent page or, with ``prompt=none``,
-an error. OpenID Connect Core §3.1.2.1, §3.1.2.3, §3.1.2.6.
+same before, no other program can pretend to be it, and the request does not insist (``prompt``,
+``max_age``, ``id_token_hint``, ``claims``, ``acr_values``, ``user_id``). Otherwise: the consent
+page or, with ``prompt=none``, an error. OpenID Connect Core §3.1.2.1, §3.1.2.3, §3.1.2.6.
 
 At sandbox clients ``login_hint`` names a scripted end: no palm, no phone, no page. No session
 is read or made, and ``login.issue_code`` refuses real people at sandbox clients and scripted
@@ -17,7 +17,7 @@ from typing import Final
 from oidc.accounts import consents, pseudonym, sessions
 from oidc.authorization.interaction import Interaction
 from oidc.authorization.request import demanded, is_enough
-from oidc.client import AuthorizationRequest
+from oidc.client import Authentication, AuthorizationRequest
 from oidc.errors import AuthorizationRefused
 from oidc.keys import SigningKeys
 from oidc.login import issue_code
@@ -129,6 +129,7 @@ class Authorizer:
         visitor: Visitor,
     ) -> CodeIssued | CreatedLogin:
         """Return a code, or a login that waits for a palm. Raises ``AuthorizationRefused``."""
+        self._require_linked(request)
         demands = interaction.claims.acr_values
         accepts = demanded(request.accepts, demands, self.issuer)
         request = replace(request, accepts=accepts)
@@ -140,7 +141,6 @@ class Authorizer:
             if code is not None:
                 return CodeIssued(request, code)
         if interaction.is_silent:
-            self._require_linked(request)
             raise AuthorizationRefused("a palm must be presented", "login_required")
         if request.sandbox:
             return self.scripted.answer(request, interaction.login_hint, hinted)
@@ -225,11 +225,15 @@ def _is_allowed(
 ) -> bool:
     """Return whether the person allowed this client all of this before.
 
-    A client they never used must not learn that they are signed in.
+    A client they never used must not learn that they are signed in. Without a secret or an
+    https address any program can pretend to be it: the person answers (RFC 8252 §8.6).
     """
     subject = pseudonym.subject_of(stores, session.account, request.sector)
     consent = None if subject is None else stores.consents.find(subject, request.client_id)
-    if consent is not None and consents.covers(consent, request):
+    client = stores.clients.find(request.client_id)
+    has_secret = client is not None and client.authentication is not Authentication.NONE
+    is_known = has_secret or request.redirect_uri.startswith("https:")
+    if consent is not None and is_known and consents.covers(consent, request):
         return True
     if consent is not None and interaction.is_silent:
         raise AuthorizationRefused("the person must consent", "consent_required")

@@ -105,9 +105,7 @@ class DpopProofs:
         return self.nonces.current(self.clock()) if self.need_nonce else None
 
     def _check_nonce(self, nonce: object, now: datetime) -> None:
-        if nonce is None and not self.need_nonce:
-            return
-        if not self.nonces.is_good(nonce, now):
+        if self.need_nonce and not self.nonces.is_good(nonce, now):
             raise NonceNeeded("the proof must carry a nonce of this server")
 
 

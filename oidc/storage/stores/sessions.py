@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import NewType
 
-from sqlalchemy import insert, select
+from sqlalchemy import func, insert, select
 
 from oidc.plumbing.store import Store, rows, values_of
 from oidc.storage import schema as t
@@ -211,18 +211,23 @@ class LogoutNoticeStore(Store):
             self._connection.execute(insert(t.logout_notices), rows)
 
     def claim(self, now: datetime, until: datetime, *, count: int) -> list[LogoutNotice]:
-        """Return due notices, oldest first, and postpone them.
+        """Return due notices, clients by turns, each one's oldest first, and postpone them.
 
         Atomic: concurrent calls never get the same notice. If the process dies, the notice is
-        due again at ``until``.
+        due again at ``until``. By turns, so that a slow client holds up no other one.
         """
+        oldest = (_NOTICE.due_at, _NOTICE.notice_id)
+        turn = func.row_number().over(partition_by=_NOTICE.client_id, order_by=oldest)
+        waiting = select(_NOTICE.notice_id, turn.label("turn")).where(_NOTICE.due_at <= now)
+        turns = waiting.subquery()
         query = (
             select(t.logout_notices)
+            .join(turns, turns.c.notice_id == _NOTICE.notice_id)
             .where(_NOTICE.due_at <= now)
-            .order_by(_NOTICE.due_at, _NOTICE.notice_id)
+            .order_by(turns.c.turn, *oldest)
             .limit(count)
             # Skips notices locked by another process.
-            .with_for_update(skip_locked=True)
+            .with_for_update(skip_locked=True, of=t.logout_notices)
         )
         due = self._all(LogoutNotice, query)
         if due:

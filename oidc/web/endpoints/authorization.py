@@ -222,6 +222,8 @@ def _open(
     secret = services.session_cookie.read(call.request.cookies)
     needs_cookie = services.settings.session_minutes or trusted.client.accept_stations
     if call.may_miss_cookie and needs_cookie and secret is None:
+        if parameters.reference:
+            return _forward(services, call)
         return _retry_by_get(services, parameters, trusted)
     mark = services.known_browser_cookie.read(call.request.cookies) or new_secret()
     station = services.station_cookie.read(call.request.cookies)

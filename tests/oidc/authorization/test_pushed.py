@@ -9,9 +9,11 @@ from tests.support.clock import FakeClock
 from tests.support.service.sign_in import (
     CHALLENGE,
     VERIFIER,
+    MakeSignIn,
     SignIn,
     error_of,
     is_asked,
+    query_of,
     response_of,
 )
 
@@ -79,6 +81,16 @@ def test_two_sign_ins_of_one_reference_give_one_code(sign_in: SignIn, clock: Fak
 
     assert "code" in response_of(sign_in.proceed(first))
     assert response_of(sign_in.proceed(second, other))["error"] == "access_denied"
+
+
+def test_a_posted_reference_stays_the_same_one(make_sign_in: MakeSignIn) -> None:
+    """The GET that brings the cookie gives it no longer life, and no second code."""
+    sign_in = make_sign_in(session_minutes=10)
+    fields = {"client_id": sign_in.shop.client.client_id, "request_uri": pushed(sign_in)}
+
+    answer = sign_in.new_browser().post("/oauth/authorize", data=fields)
+
+    assert (answer.status_code, query_of(answer.headers["location"])) == (303, fields)
 
 
 def test_what_comes_beside_the_reference_is_not_read(sign_in: SignIn) -> None:

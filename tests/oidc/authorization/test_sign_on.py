@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from oidc.client import Authentication
 from oidc.settings import OidcSettings
 from oidc.types import Level
 from tests.support.service.sign_in import (
@@ -343,6 +344,17 @@ class TestConsent:
         assert silent(shop, **wider) == silent(shop) == "code"
         shop.tokens(prompt="login")
         assert silent(shop, **wider) == "code"
+
+    @pytest.mark.parametrize("address", ["com.example.app:/cb", "http://127.0.0.1/cb"])
+    def test_a_client_that_any_program_can_be_asks_again(
+        self, shop: SignIn, address: str
+    ) -> None:
+        """RFC 8252 §8.6: it has no secret, and any program can take its address."""
+        app = shop.another("App", address, authentication=Authentication.NONE, native=True)
+        app.tokens()
+
+        assert is_asked(app.ask())
+        assert silent(app) == "consent_required"
 
     def test_a_changed_client_name_needs_consent_again(self, shop: SignIn) -> None:
         """The person allowed it to a client with another name."""

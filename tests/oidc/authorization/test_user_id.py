@@ -57,6 +57,8 @@ def test_all_of_them_get_one_answer(sign_in: SignIn, unknown: dict[str, str]) ->
         assert answer.status_code == 302, kind
         assert answer.headers == first.headers, kind
         assert answer.content == first.content, kind
+    hinted = sign_in.ask(sign_in.new_browser(), user_id=str(ANNA), id_token_hint="x")
+    assert hinted.headers["location"] == first.headers["location"], "before the hint is read"
 
 
 def test_all_of_them_cost_the_same_queries(sign_in: SignIn, unknown: dict[str, str]) -> None:

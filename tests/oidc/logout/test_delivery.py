@@ -3,7 +3,7 @@
 import pytest
 
 from oidc.keys import SigningKeys, load_cipher
-from oidc.logout import CLAIM_LIFETIME, RETRIES, LogoutDelivery, LogoutHttpClient
+from oidc.logout import CLAIM_LIFETIME, RETRIES, LogoutDelivery, LogoutHttpClient, Post
 from oidc.storage.stores.sessions import LogoutNotice, NoticeId
 from oidc.types import PairwiseSubject, Sid
 from tests.support.servers.recording import Recorder
@@ -19,11 +19,15 @@ def shop(sign_in: SignIn, logouts: Recorder) -> SignIn:
     return sign_in.another("Shop", **options)
 
 
+def process(shop: SignIn, post: Post) -> LogoutDelivery:
+    """Return what one more process delivers by."""
+    keys = SigningKeys(shop.database, load_cipher(shop.settings.key_source), shop.clock)
+    return LogoutDelivery(shop.database, keys, shop.clock, shop.settings.issuer, post)
+
+
 def deliver(shop: SignIn) -> int:
     """Deliver what is due, as one more process does."""
-    keys = SigningKeys(shop.database, load_cipher(shop.settings.key_source), shop.clock)
-    post = LogoutHttpClient(allows_private_hosts=True)
-    return LogoutDelivery(shop.database, keys, shop.clock, shop.settings.issuer, post).deliver()
+    return process(shop, LogoutHttpClient(allows_private_hosts=True)).deliver()
 
 
 def leave(shop: SignIn, count: int = 1) -> None:
@@ -50,6 +54,16 @@ def test_each_notice_becomes_a_fresh_token_once(shop: SignIn, logouts: Recorder)
     shop.clock.advance(DAY_S)
     assert deliver(shop) == 0
     assert len(logouts.tokens) == 30
+
+
+def test_of_a_crowd_of_sign_outs_one_delivers(shop: SignIn) -> None:
+    """Any number of them may come: the others give their threads back at once."""
+    leave(shop, 30)
+    tried: list[int] = []
+    one = process(shop, lambda *_: tried.append(one.deliver()))
+
+    assert one.deliver() == 30
+    assert tried == [0] * 30
 
 
 def test_a_client_that_is_down_is_tried_again_then_given_up(
