@@ -142,15 +142,13 @@ class Engine:
         """
         return self.pipeline.extract(read_picture(image)).template
 
-    def extract_many(
-        self, images: Iterable[Picture]
-    ) -> Iterator[PalmTemplate | EngineError | OSError]:
-        """Yield the template of each picture, in order, or why there is none.
+    def extract_many(self, images: Iterable[Picture]) -> Iterator[PalmTemplate | Exception]:
+        """Yield the template of each picture, in order, or what ``extract`` raised.
 
         Works on as many pictures at once as there are cores.
         """
         cores = os.cpu_count() or 1
-        waiting: deque[Future[PalmTemplate | EngineError | OSError]] = deque()
+        waiting: deque[Future[PalmTemplate | Exception]] = deque()
         with ThreadPoolExecutor(cores) as pool:
             for image in images:
                 waiting.append(pool.submit(self._extract_or_fault, image))
@@ -159,10 +157,10 @@ class Engine:
             while waiting:
                 yield waiting.popleft().result()
 
-    def _extract_or_fault(self, image: Picture) -> PalmTemplate | EngineError | OSError:
+    def _extract_or_fault(self, image: Picture) -> PalmTemplate | Exception:
         try:
             return self.extract(image)
-        except (EngineError, OSError) as fault:
+        except (EngineError, OSError, TypeError, ValueError) as fault:
             return fault
 
     def examine(self, image: Picture) -> Examined:
@@ -281,7 +279,7 @@ class LabelledGallery:
         comparisons = max(1, self._gallery.row_count(probes[0].hand) * len(probes))
         threshold = threshold_for_fpir(self._calibration, self._fpir, comparisons)
         margin = self._calibration.margin
-        found = laid_over(found, probes, self._gallery, threshold, reach=margin)
+        found = laid_over(found, probes, self._gallery, threshold, margin=margin)
         decision = decide_identification(found, threshold, margin=margin)
         listed = tuple((self._labels[one.group_id], one.score) for one in found[:count])
         if isinstance(decision, NonMatch):

@@ -130,7 +130,7 @@ def require_valid(template: PalmTemplate) -> PalmTemplate:
     vector, code = template.vector, template.code
     dense = code if template.dense is None else template.dense
     parts: list[tuple[object, type]] = [
-        (template.extractor, str),
+        *((each, str) for each in (template.extractor, template.hand)),
         *((each, np.ndarray) for each in (vector, code, dense)),
     ]
     if (
@@ -140,7 +140,9 @@ def require_valid(template: PalmTemplate) -> PalmTemplate:
         or vector.ndim != 1
         or code.ndim != 1
     ):
-        raise TemplateRefused("the template's arrays have the wrong type or shape")
+        raise TemplateRefused("the template's fields have the wrong type or shape")
+    if template.hand not in SIDES:
+        raise TemplateRefused("the template names no hand")
     _extractor(template.extractor.encode())
     _require_size(template)
     if template.extractor in TEMPLATE_SIZES:

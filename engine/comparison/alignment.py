@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from engine import parameters as tuned
 from engine.comparison.compare import compare_many
-from engine.features.code_bytes import HIDDEN, fields_of
+from engine.features.code_bytes import HIDDEN, codes_of, fields_of, rows_of
 from engine.parameters import ALIGN_BLOCKS, CODE_CELLS, DENSE_CELLS
 from engine.types import PalmTemplate
 
@@ -69,7 +69,7 @@ def likeness(
     Also the share that is seen in both, 0 to 1, and the roughness of the rougher code, in
     directions. Each tile of the reference may move by a dense cell.
     """
-    fields, own = fields_of(dense, DENSE_CELLS), fields_of(reference, CODE_CELLS)
+    fields, own = fields_of(dense, DENSE_CELLS), fields_of(_shown(reference), CODE_CELLS)
     places = np.rint(_places(fields, own)).astype(np.int64).clip(-2, DENSE_CELLS + 1) + 3
     x, y = np.moveaxis(places, -1, 0)
     framed = np.pad(fields, ((0, 0), (3, 3), (3, 3)), constant_values=HIDDEN)
@@ -83,6 +83,14 @@ def likeness(
     seen = counted.sum(axis=1) / CODE_CELLS**2
     nearer = np.dot(tuned.ALIGN_WEIGHTS, (_FAR - mean) * np.sqrt(seen))
     return float(1 - _FAR + nearer), float(seen.min()), rough
+
+
+def _shown(reference: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return a reference's codes without the plain cells that no score counts: E72."""
+    rows = rows_of(codes_of(reference)).astype("<u4")
+    for each in rows:
+        _kernels("tiles").hide_plain_cells(each)
+    return rows.view(np.uint8).reshape(-1)
 
 
 def _apart(one: Fields, other: Fields) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
@@ -118,7 +126,7 @@ def _warp(
     probe: Fields, reference: Fields, places: Numbers, radius: int, terms: int, error: float
 ) -> Numbers:
     """Return how far each cell moves from its place, shape (32, 32, 2), dense cells."""
-    whole, blocks = np.rint(places).astype(np.int64), _blocks()
+    whole, blocks = np.rint(places).astype(np.int64), _kernels("blocks")
     sums = blocks.match_blocks(probe, reference, whole, radius, blocks.likenesses())
     moves, likeness = _peaks(sums, radius)
     middles = np.arange(1, ALIGN_BLOCKS + 1) / (ALIGN_BLOCKS + 1) * 2 - 1
@@ -159,6 +167,6 @@ def _terms(along: NDArray[np.floating[Any]], count: int) -> Numbers:
 
 
 @cache
-def _blocks() -> ModuleType:
+def _kernels(name: str) -> ModuleType:
     """Import numba late: it is slow to load."""
-    return import_module("engine.comparison.kernels.blocks")
+    return import_module(f"engine.comparison.kernels.{name}")

@@ -60,7 +60,8 @@ def decide_verification(
         probes: templates of one palm.
         references: all of one group.
         threshold: for the target FMR.
-        others: candidates of a search for these probes.
+        others: candidates of a search for these probes, aligned as the claimed group is
+            (``gallery.near.laid_over``).
         margin: least lead of the claimed group over them.
 
     Raises:
@@ -74,12 +75,15 @@ def decide_verification(
     if not same_side:
         return NonMatch()
     templates = [reference.template for reference in same_side]
+    group = same_side[0].group_id
+    needed = max((o.score + margin for o in others if o.group_id != group), default=threshold)
+    enough = max(threshold, needed)
     score, best = fuse(
-        np.stack([compare_claimed(probe, templates, enough=threshold) for probe in probes])
+        np.stack([compare_claimed(probe, templates, enough=enough) for probe in probes])
     )
     if not score >= threshold:
         return NonMatch()
     claimed = same_side[best]
-    if any(score - o.score < margin for o in others if o.group_id != claimed.group_id):
+    if score < needed:
         return NonMatch(NonMatchReason.TOO_CLOSE)
     return Match(claimed.reference_id, claimed.group_id)

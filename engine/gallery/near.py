@@ -1,10 +1,11 @@
-"""Lays a shown palm over the candidates that a search found just below its threshold: E78."""
+"""Lays a shown palm over the candidates of a search that may match: E78."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from engine import parameters as tuned
 from engine.comparison.alignment import compare_claimed
 from engine.comparison.compare import fuse
 from engine.gallery.port import Gallery
@@ -17,19 +18,22 @@ def laid_over(
     gallery: Gallery,
     threshold: float,
     *,
-    reach: float,
+    margin: float,
 ) -> list[Candidate]:
-    """Return candidates, best first; those that lack at most ``reach`` may score higher.
+    """Return candidates, best first; who may match, or is near the best, may score higher.
 
-    Without a dense code of a probe they stay as they are. With ``Calibration.margin`` as
-    ``reach``, one search in ten by a person who is not enrolled has a candidate to lay over.
+    Without a dense code of a probe they stay as they are, and so does a match without a rival.
+    With ``Calibration.margin`` one search in ten by a person who is not enrolled has a
+    candidate to lay over.
     """
-    if all(probe.dense is None for probe in probes):
+    best = max((each.score for each in candidates), default=0.0)
+    floor = max(threshold, best - tuned.ALIGN_GAIN[-1]) - margin
+    hopeful = [each for each in candidates if each.score >= floor]
+    is_decided = best >= threshold and len(hopeful) == 1
+    if is_decided or all(probe.dense is None for probe in probes):
         return list(candidates)
     near = [
-        _laid_over(each, probes, gallery, threshold - reach)
-        if threshold - reach <= each.score < threshold
-        else each
+        _laid_over(each, probes, gallery, floor) if each.score >= floor else each
         for each in candidates
     ]
     return sorted(near, key=lambda each: -each.score)
@@ -44,7 +48,7 @@ def _laid_over(
         if each.template.hand is probes[0].hand
     ]
     if not references:
-        # Erased since the search: below the threshold it matches nothing.
+        # Erased since the search.
         return candidate
     templates = [each.template for each in references]
     scores = np.stack([compare_claimed(probe, templates, floor=floor) for probe in probes])

@@ -23,7 +23,7 @@ _Owned = tuple["InputFile", Path]
 
 
 TEMPLATE_SUFFIX: Final = ".template"
-PICTURE_SUFFIXES: Final = ".jpg .jpeg .png .webp .bmp .tif .tiff .pgm .ppm"
+PICTURE_SUFFIXES: Final = ".jpg .jpeg .png .webp .heic .heif .bmp .tif .tiff .pgm .ppm"
 SUFFIXES: Final = frozenset({*PICTURE_SUFFIXES.split(), TEMPLATE_SUFFIX})
 
 
@@ -102,6 +102,8 @@ class TemplateFolder:
     def __init__(self, folder: Path) -> None:
         self._folder, self._manifest = folder, folder / MANIFEST
         rows = manifest_rows(self._manifest) if self._manifest.exists() else []
+        if len(rows) > 1 and not rows[-1].get("source"):
+            rows.pop()  # half a row: the disk was full
         if not all(row.get("source") for row in rows):
             raise InputFault(f"{self._manifest}: lists other files: choose another folder")
         folder.mkdir(parents=True, exist_ok=True)

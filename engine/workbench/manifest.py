@@ -1,6 +1,7 @@
 """Reads ``manifest.csv``, which says whose palm each file of a folder shows."""
 
 import csv
+from io import StringIO
 from pathlib import Path
 from typing import Final
 
@@ -32,7 +33,7 @@ def manifest_rows(manifest: Path) -> list[dict[str, str]]:
     """
     try:
         text = manifest.read_text(encoding="utf-8-sig")
-        rows = csv.DictReader(text.splitlines(), restkey="", restval="")
+        rows = csv.DictReader(StringIO(text, newline=""), restkey="", restval="")
         lines = [(rows.line_num, row) for row in rows]
     except OSError as fault:
         raise InputFault(f"{manifest}: {fault.strerror}") from fault

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Final
 
 from rich import box
+from rich.markup import escape
 from rich.table import Table
 
 from engine.errors import EngineError, ExtractorMismatch, QualityTooLow
+from engine.library import Found
 from engine.settings import RAREST_RATE
 from engine.workbench.inspection import Compared, Identified, Inspection
 from engine.workbench.picture import Row
@@ -27,7 +29,7 @@ FOLDED: Final = FILES | {"candidate", "error"}
 CSV_ONLY: Final = frozenset({"label", "reason"})
 """Columns without one in a table: the reason stands beside the error."""
 
-COLOURS: Final = {"match": "green", "non-match": "yellow"}
+COLOURS: Final = {"match": "green", "too close": "yellow", "non-match": "yellow"}
 
 
 def fault_text(fault: EngineError) -> str:
@@ -80,6 +82,7 @@ def of_identification(identified: Identified) -> Json:
         ],
         "threshold": found.threshold if found else None,
         "match": found.label if found else None,
+        "reason": found.reason if found else None,
     }
 
 
@@ -126,7 +129,7 @@ def identification_lines(identified: Identified) -> list[Json]:
             "candidate": label,
             "score": score,
             "threshold": found.threshold if found else None,
-            "decision": _decision(is_match=label == found.label) if found else None,
+            "decision": _decision_of(found, label, score) if found else None,
             **_why(probe.fault),
         }
         for rank, (label, score) in enumerate(candidates, start=1)
@@ -170,9 +173,11 @@ def identified_row(identified: Identified) -> Row:
     seen, found = identified.probe, identified.found
     if found is None:
         return Row(seen.file.name, seen)
-    sign = "≥" if found.label else "<"
-    scores = [f" · {score:.3f} {sign} {found.threshold:.3f}" for _, score in found.candidates]
-    verdict = "".join((found.label or "non-match", *scores[:1]))
+    verdict = found.label or "non-match"
+    for label, score in found.candidates[:1]:
+        sign = "≥" if score >= found.threshold else "<"
+        named = found.label or _decision_of(found, label, score)
+        verdict = f"{named} · {score:.3f} {sign} {found.threshold:.3f}"
     return Row(seen.file.name, seen, verdict, is_good=found.label is not None)
 
 
@@ -195,6 +200,12 @@ def _decision(*, is_match: bool) -> str:
     return "match" if is_match else "non-match"
 
 
+def _decision_of(found: Found, label: str | None, score: float | None) -> str:
+    if score is not None and score >= found.threshold and found.label is None:
+        return "too close"
+    return _decision(is_match=label is not None and label == found.label)
+
+
 def _cell(column: str, line: Json) -> str:
     match column, line[column]:
         case _, None:
@@ -208,6 +219,6 @@ def _cell(column: str, line: Json) -> str:
         case "score" | "threshold", float(score):
             return f"{score:.4f}"
         case name, value if name in FILES:
-            return "/".join(Path(str(value)).parts[-2:])
+            return escape("/".join(Path(str(value)).parts[-2:]))
         case _, value:
-            return str(value)
+            return escape(str(value))

@@ -72,7 +72,7 @@ class PalmMatcher:
             return Recognised(None, None)
         threshold = self._thresholds.identification(comparisons)
         margin = self._thresholds.margin()
-        near = laid_over(candidates, probes, gallery, threshold, reach=margin)
+        near = laid_over(candidates, probes, gallery, threshold, margin=margin)
         found = decide_identification(near, threshold, margin=margin)
         return Recognised(None, _account_in(found))
 
@@ -172,7 +172,9 @@ class PalmMatcher:
         sure = self._thresholds.verification(max(1, len(enrolled))) + SURE_MARGINS * margin
         if self._reaches(probe, known, sure + NEW_MARGINS * margin):
             return False
-        others = gallery.search([probe]) if self._reaches(probe, enrolled, sure) else ()
+        if _account_in(decide_verification([probe], enrolled, sure)) is None:
+            return False
+        others = laid_over(gallery.search([probe]), [probe], gallery, sure, margin=margin)
         found = decide_verification([probe], enrolled, sure, others=others, margin=margin)
         return _account_in(found) == account
 
@@ -180,8 +182,8 @@ class PalmMatcher:
         self, gallery: Gallery, sample: PalmTemplate, comparisons: int
     ) -> list[Candidate]:
         threshold = self._thresholds.identification(comparisons)
-        reach = self._thresholds.margin()
-        near = laid_over(gallery.search([sample]), [sample], gallery, threshold, reach=reach)
+        margin = self._thresholds.margin()
+        near = laid_over(gallery.search([sample]), [sample], gallery, threshold, margin=margin)
         return [each for each in near if each.score >= threshold]
 
     def _is_of(
@@ -198,10 +200,14 @@ class PalmMatcher:
         threshold = self._thresholds.verification(max(1, comparisons))
         margin = self._thresholds.margin()
         resembling = [p for p in probes if more and self._resembles(p, enrolled)]
+        pairs = [each for each in ((probes, enrolled), (resembling, more)) if each[0]]
+        alone = [decide_verification(*pair, threshold) for pair in pairs]
+        if account not in map(_account_in, alone):
+            return False
+        others = laid_over(candidates, probes, gallery, threshold, margin=margin)
         found = [
-            decide_verification(some, of, threshold, others=candidates, margin=margin)
-            for some, of in ((probes, enrolled), (resembling, more))
-            if some
+            decide_verification(*pair, threshold, others=others, margin=margin)
+            for pair in pairs
         ]
         return account in map(_account_in, found)
 

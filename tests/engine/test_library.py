@@ -133,8 +133,9 @@ def test_pictures_of_one_palm_match_and_others_do_not() -> None:
     assert not engine.compare(ada, bob).is_match
     both = np.hstack([decode_sample(photo(seed)).pixels for seed in (1, 2)])
     assert [engine.examine(each).palms for each in (photo(1), both)] == [1, 2]
-    made = [type(each) for each in engine.extract_many([b"", "none.jpg", photo(1)])]
-    assert made == [SampleUnreadable, FileNotFoundError, PalmTemplate]
+    pictures: list[Any] = [b"", np.zeros((9, 9)), "none.jpg", photo(1)]
+    made = [type(each) for each in engine.extract_many(pictures)]
+    assert made == [SampleUnreadable, TypeError, FileNotFoundError, PalmTemplate]
     with pytest.raises(ModelFault, match="no detector 'foo'"):
         Engine.open(EngineSettings(attack_detection="foo"))
     with pytest.raises(PalmNotFound):
@@ -185,6 +186,7 @@ def test_the_wheel_runs_the_example_without_web_and_database(tmp_path: Path) -> 
     [
         {"vector": np.full(FAKE_DIMENSION, np.nan, np.float32)},
         {"code": np.zeros(512, np.int64)},
+        {"hand": "up"},
     ],
 )
 def test_a_template_that_nothing_makes_is_refused(change: dict[str, Any]) -> None:

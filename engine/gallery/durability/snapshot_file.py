@@ -133,7 +133,7 @@ class SnapshotFile:
                 return None
             data = self._associated_data(number)
             return np.frombuffer(self._cipher.decrypt(encrypted, data), self._type)
-        except (DirectoryDamaged, ValueError, TypeError):
+        except (DirectoryDamaged, ValueError, TypeError, AttributeError):
             return None
 
     def empty_block(self) -> NDArray[np.void]:

@@ -4,8 +4,10 @@ import hashlib
 
 import numpy as np
 
+from engine.comparison.alignment import likeness
 from engine.comparison.kernels.tiles import hide_plain_cells
 from engine.features.code_bytes import pack_code, rows_of
+from tests.engine.comparison.test_alignment import template
 
 
 def codes_with_covers():
@@ -26,6 +28,15 @@ def without_plain_cells(code):
     rows = rows_of(code).copy()
     hide_plain_cells(rows)
     return rows.view(np.uint8).ravel()
+
+
+def test_an_alignment_counts_no_plain_cells_either():
+    """Else the same cover on two palms, or a forged one, aligns them."""
+    shown, code = template(0).dense, codes_with_covers()[-1]
+    dense = np.asarray(shown, np.uint8)
+
+    bare = np.tile(without_plain_cells(code), 2)
+    assert likeness(dense, np.tile(code, 2)) == likeness(dense, bare)
 
 
 def test_the_cells_that_are_hidden_have_not_changed():

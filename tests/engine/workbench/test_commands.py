@@ -17,7 +17,7 @@ from tests.support.palms.picture_files import encoded
 from tests.support.palms.pipeline import fake_pipeline, palm_pixels
 from tests.support.palms.templates import template_of
 
-PICTURES = ("p.jpg", "p.png", "session1/Ada/1.png", "session2/Ada/1.png")
+PICTURES = ("p.jpg", "p.png", "session1/Ada/1.png", "session2/Ada\u2028/1.png")
 
 
 @pytest.fixture
@@ -53,6 +53,8 @@ def test_an_interrupted_run_goes_on_and_loses_nothing(run, pictures, tmp_path, m
     monkeypatch.setattr(inspection, "inspect", interrupted)
     assert run("extract", pictures, "--out", out).exit_code != 0
     assert len(list(out.glob("*.template"))) == stops.pop()
+    with (out / "manifest.csv").open("a") as lines:
+        lines.write("half-a-row.templ")
     assert run("extract", pictures, "--out", out, "--jobs", 2).exit_code == 0
 
     rows = manifest_rows(out / "manifest.csv")
@@ -88,3 +90,5 @@ def test_left_against_right_has_its_own_status(run, tmp_path):
     left, right = tmp_path / "left.template", tmp_path / "right.template"
     assert run("compare", left, right).exit_code == 3
     assert run("compare", left, left).exit_code == 0
+    found = run("identify", right, "--gallery", left, "--csv").stdout
+    assert ",non-match," in found, "with nobody of this hand"

@@ -43,7 +43,11 @@ class RecordingThresholds:
 
 
 class JustAbove(RecordingThresholds):
-    """A threshold within reach of a plain score."""
+    """Thresholds within reach of a plain score."""
+
+    def verification(self, comparisons: int = 1) -> float:
+        """As a search's."""
+        return self._identification
 
     def margin(self) -> float:
         """As palmnet-3's."""
@@ -86,6 +90,9 @@ def test_a_search_finds_a_bent_palm_as_a_claim_does(*, is_dense: bool) -> None:
     assert matcher.identify(gallery, [shown]) == (MAYA if is_dense else None)
     assert matcher.holders(gallery, [shown]) == ({MAYA} if is_dense else set())
     assert matcher.is_enrolled(gallery, shown, 1) is is_dense
+    assert matcher.verify(gallery, [shown], MAYA) is is_dense
+    gallery.enrol([Reference(ReferenceId(UUID(int=2)), group_of(OMAR), enrolled)])
+    assert not matcher.verify(gallery, [shown], MAYA), "the rival is laid over, too"
 
 
 def test_a_template_that_is_like_two_accounts_verifies_as_neither(
