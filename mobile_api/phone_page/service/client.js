@@ -16,6 +16,15 @@ const RETRYABLE = new Set(["use_dpop_nonce", "clock_skew"]);
 
 const PROOF_ATTEMPTS = 3;
 
+/** Statuses of a service that is busy, or that a proxy does not reach: sent again after a wait. */
+const PASSING = new Set([429, 502, 503, 504]);
+
+/** Errors of a palm that a screen says at once (palm.js): the person shows it again, or leaves. */
+const BUSY = ["service_busy", "gallery_unreachable", "temporarily_unavailable"];
+
+/** How often a request waits for a busy service, and how long at most, seconds. */
+const [WAITS, WAIT_S] = [8, 10];
+
 const RETRY_MS = 2000;
 
 /** Request timeout, milliseconds: mobile networks may stop answering. */
@@ -123,7 +132,7 @@ export class Client {
 
   async #signed(method, path, body, type) {
     if (!this.#nonce) await this.#send("GET", "/nonce", null, {});
-    for (let tries = 1; ; tries++) {
+    for (let [tries, waits] = [1, 0]; ; tries++) {
       const headers = type ? { "Content-Type": type } : {};
       headers.DPoP = await this.#proof(method, path, body);
       const answer = await this.#send(method, path, body, headers);
@@ -132,8 +141,12 @@ export class Client {
       const isLast = tries === PROOF_ATTEMPTS || !RETRYABLE.has(said.error);
       if (!isLast) continue;
       const refused = new Refused(answer.status, said, Number(answer.headers.get("Retry-After")));
-      await this.onrefused(refused);
-      throw refused;
+      if (waits++ === WAITS || !isPassing(refused, type)) {
+        await this.onrefused(refused);
+        throw refused;
+      }
+      await online(1000 * refused.retryAfter || RETRY_MS);
+      tries = 0;
     }
   }
 
@@ -168,10 +181,17 @@ export class Client {
 
 const encoded = (message) => new TextEncoder().encode(JSON.stringify(message));
 
+/** Whether the same request may soon succeed, and no screen tells the person before. */
+function isPassing({ status, error, retryAfter }, type) {
+  const isPalm = type && type !== JSON_TYPE;
+  const isSaid = error === "too_many_attempts" || (isPalm && BUSY.includes(error));
+  return PASSING.has(status) && retryAfter <= WAIT_S && !isSaid;
+}
+
 /** Wait until a retry is worthwhile. */
-function online() {
+function online(ms = RETRY_MS) {
   return new Promise((resolve) => {
-    setTimeout(resolve, RETRY_MS);
+    setTimeout(resolve, ms);
     addEventListener("online", resolve, { once: true });
   });
 }
