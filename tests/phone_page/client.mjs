@@ -70,6 +70,8 @@ const CASES = {
   "a long wait": [[busy(429, "too_many_requests", "11"), DONE], "get", ["too_many_requests", 1]],
   "too many palms": [[busy(429, "too_many_attempts"), DONE], "post", ["too_many_attempts", 1]],
   "a palm that a screen says": [[AWAY, DONE], "palm", ["temporarily_unavailable", 1]],
+  "a date to wait for": [[busy(503, "unknown", "Wed, 21 Oct 2026 07:28:00 GMT"), DONE], "get",
+    ["done", 2, 2000]],
   "a service that stays away": [[AWAY], "get", ["temporarily_unavailable", 9, ...Array(8).fill(5000)]],
 };
 

@@ -140,7 +140,9 @@ export class Client {
       if (answer.ok) return said;
       const isLast = tries === PROOF_ATTEMPTS || !RETRYABLE.has(said.error);
       if (!isLast) continue;
-      const refused = new Refused(answer.status, said, Number(answer.headers.get("Retry-After")));
+      // A proxy may write a date, which counts as none.
+      const seconds = Number(answer.headers.get("Retry-After")) || 0;
+      const refused = new Refused(answer.status, said, seconds);
       if (waits++ === WAITS || !isPassing(refused, type)) {
         await this.onrefused(refused);
         throw refused;
