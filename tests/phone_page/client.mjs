@@ -16,13 +16,12 @@ function answerOf({ status = 200, said = {}, wait = null, text = JSON.stringify(
  *
  * @param {(object|"lost")[]} answers
  * @param {"get"|"post"|"palm"} [how]
- * @returns what the request gave, how often it was sent, which pauses there were, milliseconds,
- *   and what was said of the connection.
+ * @returns what the request gave, how often it was sent, and which pauses there were, milliseconds.
  */
 export async function asked(answers, how = "get") {
   const { setTimeout } = globalThis;
   const key = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign"]);
-  const [pauses, connections] = [[], []];
+  const pauses = [];
   let sent = 0;
   globalThis.setTimeout = (act, ms) => {
     pauses.push(ms);
@@ -36,14 +35,13 @@ export async function asked(answers, how = "get") {
   };
   try {
     const client = new Client("https://auth.example/mobile/v1", key);
-    client.onconnection = (isThere) => connections.push(isThere);
     const send = { get: () => client.get("/a"), post: () => client.post("/a", {}),
       palm: () => client.palm("PUT", "/a", { picture: "" }, new Uint8Array(3)) }[how];
     const given = await send().catch((fault) => {
       if (!(fault instanceof Refused)) throw fault;
       return { error: fault.error, retryAfter: fault.retryAfter };
     });
-    return { given, sent, pauses, connections };
+    return { given, sent, pauses };
   } finally {
     globalThis.setTimeout = setTimeout;
   }
@@ -72,6 +70,10 @@ const CASES = {
   "a palm that a screen says": [[AWAY, DONE], "palm", ["temporarily_unavailable", 1]],
   "a date to wait for": [[busy(503, "unknown", "Wed, 21 Oct 2026 07:28:00 GMT"), DONE], "get",
     ["done", 2, 2000]],
+  "an answer that is cut off": [[{ text: '{"recovery_co' }, DONE], "post", ["done", 2, 2000]],
+  "an answer without a body": [[{ status: 204 }], "post", [{}, 1]],
+  "an error without a body": [[{ status: 403, text: "" }], "post", ["unknown", 1]],
+  "a lost answer": [["lost", DONE], "post", ["done", 2, 2000]],
   "a service that stays away": [[AWAY], "get", ["temporarily_unavailable", 9, ...Array(8).fill(5000)]],
 };
 

@@ -135,8 +135,7 @@ export class Client {
     for (let [tries, waits] = [1, 0]; ; tries++) {
       const headers = type ? { "Content-Type": type } : {};
       headers.DPoP = await this.#proof(method, path, body);
-      const answer = await this.#send(method, path, body, headers);
-      const said = answer.status === 204 ? {} : await answer.json().catch(() => ({}));
+      const { answer, said } = await this.#send(method, path, body, headers);
       if (answer.ok) return said;
       const isLast = tries === PROOF_ATTEMPTS || !RETRYABLE.has(said.error);
       if (!isLast) continue;
@@ -158,15 +157,19 @@ export class Client {
     return proofOf(this.#key, { ...request, nonce: this.#nonce ?? "" });
   }
 
-  /** Send; while offline, wait and retry. The nonce of a lost attempt is used up. */
+  /**
+   * Send, and read the answer; while offline, or if a good answer is cut off, wait and retry. The
+   * nonce of a lost attempt is used up.
+   */
   async #send(method, path, body, headers) {
     for (let isLost = false; ; isLost = true) {
       try {
         const signal = AbortSignal.timeout(TIMEOUT_MS);
         const answer = await fetch(this.#api + path, { method, body, headers, signal });
+        const said = await saidBy(answer);
         if (isLost) this.onconnection(true);
         this.#learn(answer);
-        return answer;
+        return { answer, said };
       } catch {
         this.onconnection(false);
         await online();
@@ -182,6 +185,15 @@ export class Client {
 }
 
 const encoded = (message) => new TextEncoder().encode(JSON.stringify(message));
+
+/** Return what an answer says; {} if that is nothing, or an error that cannot be read. */
+async function saidBy(answer) {
+  if (answer.status === 204) return {};
+  return answer.json().catch((fault) => {
+    if (answer.ok) throw fault;
+    return {};
+  });
+}
 
 /** Whether the same request may soon succeed, and no screen tells the person before. */
 function isPassing({ status, error, retryAfter }, type) {
