@@ -366,7 +366,7 @@ export default {
   end_ticket_stale: "Er ändert sich alle paar Sekunden. Scannen Sie den, der jetzt auf dem "
     + "Bildschirm zu sehen ist.",
   title_end_login_gone: "Diese Anmeldung gibt es nicht mehr",
-  end_login_gone: "Sie ist beendet, oder der Link ist ungültig. Es wurde nichts weitergegeben.",
+  end_login_gone: "Sie ist beendet, oder der Link ist ungültig.",
   title_end_already_claimed: "Ein anderes Handy antwortet bereits",
   end_already_claimed: "Nur ein Handy kann eine Anmeldung beantworten. Wenn das andere nicht "
     + "Ihres ist, brechen Sie am Computer ab.",
@@ -382,7 +382,7 @@ export default {
   end_palm_disputed: "Zwei Personen sagen, dass sie ihnen gehört. Bis das geklärt ist, nehmen Sie "
     + "Ihre andere Handfläche oder ein Handy, dem Sie vertrauen.",
   title_end_trouble: "Etwas ist schiefgegangen",
-  end_trouble: "Bei uns ist ein Fehler aufgetreten. Es wurde nichts weitergegeben.",
+  end_trouble: "Bei uns ist ein Fehler aufgetreten.",
   back_to_computer: "Gehen Sie zurück an Ihren Computer.",
   start_again: "Um sich anzumelden, beginnen Sie am Computer noch einmal.",
 

@@ -334,7 +334,7 @@ export default {
   title_end_ticket_stale: "This QR code has expired",
   end_ticket_stale: "It changes every few seconds. Scan the one that is on the screen now.",
   title_end_login_gone: "This sign-in is no longer available",
-  end_login_gone: "It has ended, or the link is not valid. Nothing was shared.",
+  end_login_gone: "It has ended, or the link is not valid.",
   title_end_already_claimed: "Another phone is answering",
   end_already_claimed: "Only one phone can answer a sign-in. If the other phone is not yours, "
     + "cancel on the computer.",
@@ -349,7 +349,7 @@ export default {
   end_palm_disputed: "Two people say that it is theirs. Until that is settled, use your other "
     + "palm, or a phone that you trust.",
   title_end_trouble: "Something went wrong",
-  end_trouble: "There was a problem on our side. Nothing was shared.",
+  end_trouble: "There was a problem on our side.",
   back_to_computer: "Go back to your computer.",
   start_again: "To sign in, start again on the computer.",
 

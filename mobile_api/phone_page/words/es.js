@@ -347,7 +347,7 @@ export default {
   title_end_ticket_stale: "Este código QR ha caducado",
   end_ticket_stale: "Cambia cada pocos segundos. Escanee el que está ahora en la pantalla.",
   title_end_login_gone: "Este inicio de sesión ya no está disponible",
-  end_login_gone: "Ha terminado, o el enlace no es válido. No se compartió nada.",
+  end_login_gone: "Ha terminado, o el enlace no es válido.",
   title_end_already_claimed: "Otro teléfono ya está respondiendo",
   end_already_claimed: "Solo un teléfono puede responder a un inicio de sesión. Si el otro no es "
     + "suyo, cancele en el ordenador.",
@@ -363,7 +363,7 @@ export default {
   end_palm_disputed: "Dos personas dicen que es suya. Hasta que se aclare, use su otra palma o un "
     + "teléfono de confianza.",
   title_end_trouble: "Algo ha fallado",
-  end_trouble: "Hubo un problema por nuestra parte. No se compartió nada.",
+  end_trouble: "Hubo un problema por nuestra parte.",
   back_to_computer: "Vuelva a su ordenador.",
   start_again: "Para iniciar sesión, empiece de nuevo en el ordenador.",
 

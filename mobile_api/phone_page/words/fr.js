@@ -366,7 +366,7 @@ export default {
   end_ticket_stale: "Il change toutes les quelques secondes. Scannez celui qui est à l’écran "
     + "maintenant.",
   title_end_login_gone: "Cette connexion n’est plus disponible",
-  end_login_gone: "Elle est terminée, ou le lien n’est pas valable. Rien n’a été transmis.",
+  end_login_gone: "Elle est terminée, ou le lien n’est pas valable.",
   title_end_already_claimed: "Un autre téléphone répond déjà",
   end_already_claimed: "Un seul téléphone peut répondre à une connexion. Si l’autre n’est pas le "
     + "vôtre, annulez sur l’ordinateur.",
@@ -382,7 +382,7 @@ export default {
   end_palm_disputed: "Deux personnes disent qu’elle est à elles. D’ici là, utilisez votre autre "
     + "paume, ou un téléphone de confiance.",
   title_end_trouble: "Un problème est survenu",
-  end_trouble: "Il y a eu un problème de notre côté. Rien n’a été transmis.",
+  end_trouble: "Il y a eu un problème de notre côté.",
   back_to_computer: "Retournez à votre ordinateur.",
   start_again: "Pour vous connecter, recommencez sur l’ordinateur.",
 

@@ -271,7 +271,7 @@ const words = {
   title_end_ticket_stale: "この QR コードは期限切れです",
   end_ticket_stale: "数秒ごとに変わります。今画面にあるコードを読み取ってください。",
   title_end_login_gone: "このサインインは利用できません",
-  end_login_gone: "終了したか、リンクが無効です。何も共有されていません。",
+  end_login_gone: "終了したか、リンクが無効です。",
   title_end_already_claimed: "別のスマートフォンが応答しています",
   end_already_claimed: "1 回のサインインに応答できるのは 1 台だけです。もう一方があなたのものでない場合は、パソコンで中止してください。",
   title_end_too_many_attempts: "試行回数が多すぎます",
@@ -283,7 +283,7 @@ const words = {
   title_end_palm_disputed: "この手のひらは確認中です",
   end_palm_disputed: "2 人の人が自分のものだと申し出ています。解決するまで、もう一方の手のひらか、信頼済みのスマートフォンをお使いください。",
   title_end_trouble: "問題が発生しました",
-  end_trouble: "こちら側で問題が発生しました。何も共有されていません。",
+  end_trouble: "こちら側で問題が発生しました。",
   back_to_computer: "パソコンに戻ってください。",
   start_again: "サインインするには、パソコンで最初からやり直してください。",
 

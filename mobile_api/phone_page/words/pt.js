@@ -344,7 +344,7 @@ export default {
   title_end_ticket_stale: "Este código QR expirou",
   end_ticket_stale: "Muda a cada poucos segundos. Leia o que está agora no ecrã.",
   title_end_login_gone: "Esta entrada já não está disponível",
-  end_login_gone: "Terminou, ou o link não é válido. Nada foi partilhado.",
+  end_login_gone: "Terminou, ou o link não é válido.",
   title_end_already_claimed: "Outro telemóvel já está a responder",
   end_already_claimed: "Só um telemóvel pode responder a uma entrada. Se o outro não é seu, "
     + "cancele no computador.",
@@ -359,7 +359,7 @@ export default {
   end_palm_disputed: "Duas pessoas dizem que é sua. Até isso se esclarecer, use a sua outra "
     + "palma, ou um telemóvel de confiança.",
   title_end_trouble: "Algo correu mal",
-  end_trouble: "Houve um problema do nosso lado. Nada foi partilhado.",
+  end_trouble: "Houve um problema do nosso lado.",
   back_to_computer: "Volte ao seu computador.",
   start_again: "Para entrar, comece de novo no computador.",
 

@@ -270,7 +270,7 @@ export default {
   title_end_ticket_stale: "此二维码已过期",
   end_ticket_stale: "它每隔几秒更换一次。请扫描屏幕上现在的二维码。",
   title_end_login_gone: "这次登录已不可用",
-  end_login_gone: "登录已结束，或链接无效。没有共享任何内容。",
+  end_login_gone: "登录已结束，或链接无效。",
   title_end_already_claimed: "另一部手机正在回答",
   end_already_claimed: "一次登录只能由一部手机回答。如果那部手机不是您的，请在电脑上取消。",
   title_end_too_many_attempts: "尝试次数过多",
@@ -282,7 +282,7 @@ export default {
   title_end_palm_disputed: "这只手掌正在核实",
   end_palm_disputed: "有两个人说它是自己的。在此之前，请使用另一只手掌，或您信任的手机。",
   title_end_trouble: "出了点问题",
-  end_trouble: "我们这边出了问题。没有共享任何内容。",
+  end_trouble: "我们这边出了问题。",
   back_to_computer: "请回到电脑。",
   start_again: "要登录，请在电脑上重新开始。",
 
