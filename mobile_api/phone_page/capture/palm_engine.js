@@ -5,9 +5,9 @@
  *   why: "able"|"asked"|"unable"|"refused"|"unbound"|"untrusted"|"challenge"|"station"}} Mode what
  *   leaves the phone and why.
  *   able: it computes templates; asked: the operator requires pictures; unable: it is too slow, the
- *   networks do not run, or are not waited for; refused: this login refused the template; unbound:
- *   the phone is not bound to an account yet; untrusted: it is a new one; challenge: the service
- *   asks for a moving hand.
+ *   networks do not run, fail later, or are not waited for; refused: this login refused the
+ *   template; unbound: the phone is not bound to an account yet; untrusted: it is a new one;
+ *   challenge: the service asks for a moving hand.
  */
 
 /** A phone that takes longer than this for a template sends pictures, milliseconds. */
@@ -15,6 +15,11 @@ export const SLOW_MS = 2500;
 
 /** Retry interval of loading while offline, milliseconds. */
 const RETRY_MS = 2000;
+
+const UNABLE = { sends: "picture", why: "unable" };
+
+/** The networks ran and do no more, for want of memory perhaps: pictures are sent from now on. */
+export class EngineFault extends Error {}
 
 export class PalmEngine {
   #worker = null;
@@ -56,33 +61,55 @@ export class PalmEngine {
         }
       }
     }
-    return { sends: "picture", why: "unable" };
+    return UNABLE;
   }
 
   async #tried({ worker, files }) {
     this.loaded = 0;
     this.#worker = new Worker(worker, { type: "module" });
     this.#worker.onmessage = ({ data }) => this.#receive(data);
-    this.#worker.onerror = (event) => this.#fail(event);
+    this.#worker.onerror = (event) => {
+      event.preventDefault();
+      this.#fail();
+    };
     const { templateMs } = await this.#ask("load", { files, limitMs: SLOW_MS });
     this.canInspect = templateMs <= SLOW_MS;
-    if (!this.canInspect) return { sends: "picture", why: "unable" };
+    if (!this.canInspect) return UNABLE;
     return { sends: "template", why: "able" };
   }
 
   /** Return what a frame shows; of a moving hand no quality. Transfers the frame's memory. */
   inspect(frame, isMoving = false) {
-    return this.#ask("inspect", { frame, isMoving }, [frame.data]);
+    return this.#use("inspect", { frame, isMoving }, [frame.data]);
   }
 
   /** Make a template of a frame (its memory is transferred) or of the last inspected one. */
   extract(frame = null) {
-    return this.#ask("extract", { frame }, frame ? [frame.data] : []);
+    return this.#use("extract", { frame }, frame ? [frame.data] : []);
   }
 
   /** Discard that frame and the tracked hand. */
   forget() {
-    return this.#ask("forget", {});
+    return this.#use("forget", {});
+  }
+
+  /** Ask the networks that were loaded; after a fault that is none of the picture, no more. */
+  async #use(task, given, moved) {
+    try {
+      return await this.#ask(task, given, moved);
+    } catch (fault) {
+      if (fault.code) throw fault;
+      console.warn("no networks:", fault.message);
+      this.#end();
+      throw new EngineFault(fault.message);
+    }
+  }
+
+  /** Do without the networks from now on. */
+  #end() {
+    this.#worker.terminate();
+    this.#fail();
+    [this.canInspect, this.mode] = [false, UNABLE];
   }
 
   #ask(task, given, moved = []) {
@@ -100,8 +127,7 @@ export class PalmEngine {
     else resolve(answer);
   }
 
-  #fail(event) {
-    event.preventDefault();
+  #fail() {
     for (const { reject } of this.#waiting.values()) reject(new Error("the worker ended"));
     this.#waiting.clear();
   }

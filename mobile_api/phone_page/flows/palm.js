@@ -5,6 +5,7 @@ import { Capture } from "../capture/capture.js";
 import { Challenge } from "../capture/challenge.js";
 import { packed } from "../capture/frames.js";
 import { instructionForRefusal } from "../capture/guidance.js";
+import { EngineFault } from "../capture/palm_engine.js";
 import { FRAMES_TYPE, Refused } from "../service/client.js";
 import { h } from "../view/dom.js";
 import { loading, modeLine, text } from "../view/parts.js";
@@ -138,16 +139,17 @@ async function explainFailed({ error, reason, at }, signal) {
   return null;
 }
 
+/** Take frames: again where the camera failed, and as pictures where the networks did. */
 async function takePalm(app, want, signal) {
-  const mode = await prepared(app, signal);
   for (;;) {
+    const mode = await prepared(app, signal);
     try {
       return await collected(app, mode, want, signal);
     } catch (fault) {
       if (fault.kind !== "paused") app.camera.stop();
       if (fault instanceof WantsMotions) await chooseMotions(signal);
-      else if (!(fault instanceof CameraFault)) throw fault;
-      else await explain(fault.kind, signal);
+      else if (fault instanceof CameraFault) await explain(fault.kind, signal);
+      else if (!(fault instanceof EngineFault)) throw fault;
     }
   }
 }
