@@ -195,6 +195,7 @@ async function explain(kind, signal) {
 }
 
 async function collected(app, mode, want, signal) {
+  signal.throwIfAborted(); // a login may end while a palm is sent
   const { name, wanted = null, hint } = want;
   const isChallenge = mode.why === "challenge";
   const viewfinder = new Viewfinder();
