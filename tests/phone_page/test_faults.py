@@ -5,7 +5,7 @@ import pytest
 from tests.phone_page.modules import Modules
 
 
-@pytest.mark.parametrize("play", ["client"])
+@pytest.mark.parametrize("play", ["client", "palm"])
 def test_a_fault_that_passes_ends_nothing(modules: Modules, play: str) -> None:
     """A service that is away for a moment, an answer cut off, networks that fail."""
     assert modules.call(f"../../tests/phone_page/{play}.mjs", "surprises") == []

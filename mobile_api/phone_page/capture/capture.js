@@ -82,6 +82,7 @@ export class Capture {
     const at = performance.now();
     const { width, height } = frame;
     const view = { ...(await this.engine.inspect(frame)), width, height };
+    this.signal.throwIfAborted();
     view.motion = this.#motion(view.hand, at);
     let instruction = this.#isLapse(view, at) ? "hold_still" : this.#instruction(view, at);
     if (!instruction) instruction = this.#other(view, at);

@@ -105,6 +105,7 @@ export class Challenge {
     const at = performance.now();
     const { width, height } = frame;
     const seen = await this.engine.inspect(frame, isMoving);
+    this.signal.throwIfAborted();
     const before = this.#before;
     this.#before = seen.hand && { hand: seen.hand, at };
     const motion = motionBetween(before?.hand, seen.hand, (at - (before?.at ?? at)) / 1000);

@@ -16,6 +16,9 @@ export const SLOW_MS = 2500;
 /** Retry interval of loading while offline, milliseconds. */
 const RETRY_MS = 2000;
 
+/** Networks that do not answer for so long have failed, milliseconds. */
+const SILENT_MS = 60000;
+
 const UNABLE = { sends: "picture", why: "unable" };
 
 /** The networks ran and do no more, for want of memory perhaps: pictures are sent from now on. */
@@ -95,6 +98,7 @@ export class PalmEngine {
 
   /** Ask the networks that were loaded; after a fault that is none of the picture, no more. */
   async #use(task, given, moved) {
+    const silent = setTimeout(() => this.#fail(), SILENT_MS);
     try {
       return await this.#ask(task, given, moved);
     } catch (fault) {
@@ -102,6 +106,8 @@ export class PalmEngine {
       console.warn("no networks:", fault.message);
       this.#end();
       throw new EngineFault(fault.message);
+    } finally {
+      clearTimeout(silent);
     }
   }
 

@@ -209,8 +209,8 @@ async function collected(app, mode, want, signal) {
   const more = isChallenge ? [tool("motions", () => ending.abort(new WantsMotions()))] : [];
   const screen = { name, parts: [...viewfinder.parts, tools, modeLine(mode)],
     actions: [{ key: "cancel", look: "outlined" }] };
-  const cancelled = show(screen, ending.signal).then(() => ending.abort(new Cancelled()));
-  cancelled.catch(() => {});
+  const left = orCancelled(screen, ending.signal);
+  left.catch((fault) => ending.abort(fault));
   const opened = () => open(app, viewfinder, tools, more);
   const wake = () => document.hidden || opened().catch(camera.onlost);
   document.addEventListener("visibilitychange", wake);
@@ -223,7 +223,9 @@ async function collected(app, mode, want, signal) {
     const given = { ...want, engine: app.engine, camera, mode, wanted, onview, onlast };
     const ways = isChallenge && challengeWays(app, want);
     const Way = isChallenge ? Challenge : Capture;
-    const kept = await new Way({ ...given, ...ways, signal: ending.signal }).run();
+    const collecting = new Way({ ...given, ...ways, signal: ending.signal }).run();
+    // The worker may be silent, and whoever leaves need not wait for it.
+    const kept = await Promise.race([collecting, left]);
     return { kept, still: viewfinder.still };
   } finally {
     viewfinder.close();
