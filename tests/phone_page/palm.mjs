@@ -1,4 +1,4 @@
-// Plays a person, a camera and a worker before the page's own presentPalm: networks that fail.
+// Plays a person, a camera, a worker and a browser before the page's own flows: each of them fails.
 
 import { surprising } from "./surprising.mjs";
 
@@ -44,7 +44,7 @@ const { PalmEngine } = await import(new URL("capture/palm_engine.js", page));
 const { FRAMES_TYPE, Refused } = await import(new URL("service/client.js", page));
 const { presentPalm } = await import(new URL("flows/palm.js", page));
 
-const { LoginOver } = await import(new URL("flows/login_end.js", page));
+const { LoginOver, clearLogin, saveLogin, savedLogin } = await import(new URL("flows/login_end.js", page));
 await (await import(new URL("words/words.js", page))).chooseLanguage(["en"]);
 
 const REFUSED = new Refused(422, { error: "palm_not_found" });
@@ -148,10 +148,20 @@ async function late() {
   return [came, app.camera.opened];
 }
 
+/** The browser blocks site data: a sign-in is not kept, and goes on. */
+function blocked() {
+  const get = () => { throw new DOMException("", "SecurityError"); };
+  Object.defineProperty(globalThis, "sessionStorage", { get, configurable: true });
+  saveLogin({ asked_ago: 1 });
+  clearLogin();
+  return savedLogin();
+}
+
 const CASES = [
-  ["a worker that is silent", silent, 
+  ["a worker that is silent", silent,
     ["Cancelled", "LoginOver", "capture", "ready", FRAMES_TYPE]],
   ["a palm for a login that is over", late, ["LoginOver", 1]],
+  ["site data that are blocked", async () => blocked(), null],
   ["networks that fail", broken, ["ready", "unable", false, FRAMES_TYPE]],
 ];
 

@@ -3,6 +3,7 @@
 import { Refused } from "../service/client.js";
 import { announce, quiet } from "../view/stage.js";
 import { because, text, whoAsks } from "../view/parts.js";
+import { inStorage } from "../view/storage.js";
 import { vibrateFor } from "../view/vibration.js";
 import { has, t } from "../words/words.js";
 import { savedTrust } from "../service/device_key.js";
@@ -29,17 +30,19 @@ export function endOf(fault) {
 
 const KEPT = "thenar-login";
 
+const inTab = (use) => inStorage(use, "sessionStorage");
+
 /** Save a claimed login for this tab: the page may be reloaded. */
 export const saveLogin = (login) =>
-  sessionStorage.setItem(KEPT, JSON.stringify({ ...login, savedAt: Date.now() }));
+  inTab((kept) => kept.setItem(KEPT, JSON.stringify({ ...login, savedAt: Date.now() })));
 
 /** The saved login, older by the time since; null: none is running. */
 export function savedLogin() {
-  const login = JSON.parse(sessionStorage.getItem(KEPT));
+  const login = JSON.parse(inTab((kept) => kept.getItem(KEPT)));
   return login && { ...login, asked_ago: login.asked_ago + (Date.now() - login.savedAt) / 1000 };
 }
 
-export const clearLogin = () => sessionStorage.removeItem(KEPT);
+export const clearLogin = () => inTab((kept) => kept.removeItem(KEPT));
 
 /** Ends that the person chose, and those that are no error. */
 const KINDS = { go: "good", declined: "", reported: "" };

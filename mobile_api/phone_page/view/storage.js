@@ -1,9 +1,9 @@
-/** What a person chose on this phone. */
+/** What a person chose on this phone, and the sign-in of this tab. */
 
-/** Use localStorage; some private windows throw: then a choice lasts as long as the page. */
-export function inStorage(use) {
+/** Use a storage; where site data are blocked it throws: then nothing outlasts the page. */
+export function inStorage(use, name = "localStorage") {
   try {
-    return use(localStorage);
+    return use(globalThis[name]);
   } catch {
     return null;
   }
