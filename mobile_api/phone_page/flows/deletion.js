@@ -20,10 +20,19 @@ export async function deleteMe(app, signal) {
   if (asked !== "delete_after_palm") return false;
   const proved = await withVerifiedPalm(app, (palm) => app.phone.provePalm(palm), signal);
   if (!proved) return false;
-  await confirmed(app, () => app.phone.deleteAccount(proved.palm_proof), signal);
+  await confirmed(app, () => deleted(app, proved.palm_proof), signal);
   await app.phone.forget({ isDeleted: true });
   await show({ name: "deleted", parts: [text("deleted")], actions: ["home"], kind: "good" });
   return true;
+}
+
+/** Delete the account; where the answer is lost, the next one does not know this phone. */
+async function deleted(app, proof) {
+  try {
+    await app.phone.deleteAccount(proof);
+  } catch (fault) {
+    if (fault.error !== "device_unknown") throw fault;
+  }
 }
 
 /** Show a deletion code, with which the operator can delete the account later. */
