@@ -21,7 +21,7 @@ class Element {
   remove() {}
 }
 
-const places = {};
+const [places, listeners, moves] = [{}, {}, []];
 const document = {
   createElement: () => new Element(), createElementNS: () => new Element(),
   hidden: false, getElementById: (id) => (places[id] ??= new Element()),
@@ -30,7 +30,9 @@ const document = {
 
 /** Be the browser: other plays of this process are others. */
 function browse() {
-  const own = { document, navigator: {}, history: { state: {} }, location: { hash: "" },
+  const own = { document, navigator: {}, location: { hash: "" },
+    history: { state: null, back: () => moves.push("back"), pushState: () => moves.push("push") },
+    addEventListener: (name, act) => (listeners[name] = act),
     matchMedia: () => ({ matches: true }), scrollTo() {} };
   for (const [name, value] of Object.entries(own)) {
     Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
@@ -43,8 +45,10 @@ const page = new URL("../../mobile_api/phone_page/", import.meta.url);
 const { PalmEngine } = await import(new URL("capture/palm_engine.js", page));
 const { FRAMES_TYPE, Refused } = await import(new URL("service/client.js", page));
 const { presentPalm } = await import(new URL("flows/palm.js", page));
-
-const { LoginOver, clearLogin, saveLogin, savedLogin } = await import(new URL("flows/login_end.js", page));
+const { LoginOver, clearLogin, saveLogin, savedLogin } =
+  await import(new URL("flows/login_end.js", page));
+const { showRecoveryCode } = await import(new URL("flows/trust.js", page));
+const { popstate } = listeners;
 await (await import(new URL("words/words.js", page))).chooseLanguage(["en"]);
 
 const REFUSED = new Refused(422, { error: "palm_not_found" });
@@ -157,11 +161,20 @@ function blocked() {
   return savedLogin();
 }
 
+/** Back does not leave a code that cannot be shown again. */
+async function back() {
+  moves.length = 0;
+  showRecoveryCode("AAAA-BBBB");
+  popstate();
+  return [...moves];
+}
+
 const CASES = [
   ["a worker that is silent", silent,
     ["Cancelled", "LoginOver", "capture", "ready", FRAMES_TYPE]],
   ["a palm for a login that is over", late, ["LoginOver", 1]],
   ["site data that are blocked", async () => blocked(), null],
+  ["Back before a code is kept", back, ["push", "push"]],
   ["networks that fail", broken, ["ready", "unable", false, FRAMES_TYPE]],
 ];
 

@@ -41,5 +41,5 @@ async function showCode(app, signal) {
   const said = await app.account.use((proof) => app.phone.deletionCode(proof), signal);
   if (!said) return;
   const parts = [longCode(said.deletion_code), text("deletion_code")];
-  await show({ name: "deletion_code", parts, actions: ["home"] }, signal);
+  await show({ name: "deletion_code", parts, actions: ["home"], stays: true }, signal);
 }

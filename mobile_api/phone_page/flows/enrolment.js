@@ -196,7 +196,7 @@ async function showDispute({ disputeCode: code, others }, { support_email: email
   ];
   const actions = [...(hasOther ? ["other_palm"] : []), "show_palm", "cancel"];
   // Shown to the end even if a login ends meanwhile: the code is not shown again.
-  const chosen = await show({ name, parts, actions, kind: "bad" });
+  const chosen = await show({ name, parts, actions, kind: "bad", stays: Boolean(code) });
   if (chosen === "cancel") throw new Cancelled();
   return chosen;
 }

@@ -141,7 +141,8 @@ export async function showRecoveryCode(code, name = "new_recovery_code") {
   const parts = [longCode(code), text("new_recovery_code"), h("p", { class: "agree" }, box, label),
     missing];
   for (;;) {
-    await show({ name, title: t("title_new_recovery_code"), parts, actions: ["continue"] });
+    await show({ name, title: t("title_new_recovery_code"), parts, actions: ["continue"],
+      stays: true });
     if (box.checked) return;
     missing.textContent = t("code_missing");
   }

@@ -10,6 +10,9 @@ import { speak } from "./voice.js";
 /** What the browser's Back chooses, on a screen that has one of these; other screens are left. */
 const BACK = ["cancel", "home", "refuse"];
 
+/** Have an own entry in the history, which Back takes. */
+const pushOwn = () => history.state || history.pushState({ isOurs: true }, "");
+
 let goBack = () => history.back();
 
 // Only our own entry is gone then. Another fragment is a new link: main.js loads the page again.
@@ -21,13 +24,14 @@ const stage = () => document.getElementById("stage");
  * Show a screen and return the chosen action.
  *
  * @param {{name: string, title?: string, parts?: Node[], actions?: (string|object)[],
- *   kind?: "good"|"bad"}} screen the title is `title_<name>`, or `action_<name>`, unless given; an
- *   action is a key, or {key, look: "outlined"|"quiet"|"removal"|"quiet removal"}: without a look, the first one is
- *   filled and the others are outlined.
+ *   kind?: "good"|"bad", stays?: boolean}} screen the title is `title_<name>`, or `action_<name>`,
+ *   unless given; an action is a key, or {key, look: "outlined"|"quiet"|"removal"|"quiet removal"}:
+ *   without a look, the first one is filled and the others are outlined; stays: Back does not leave
+ *   it, as it shows what cannot be shown again.
  * @param {AbortSignal} [signal] ends the wait, throwing its reason.
  * @returns {Promise<string>} the key of the action.
  */
-export function show({ name, title, parts = [], actions = [], kind = "" }, signal) {
+export function show({ name, title, parts = [], actions = [], kind = "", stays }, signal) {
   return new Promise((resolve, reject) => {
     const said = { tabindex: "-1", "aria-describedby": "step" };
     const key = has(`title_${name}`) ? `title_${name}` : `action_${name}`;
@@ -41,8 +45,8 @@ export function show({ name, title, parts = [], actions = [], kind = "" }, signa
     heading.focus({ preventScroll: true });
     scrollTo(0, 0);
     const back = actions.map((each) => each.key ?? each).find((each) => BACK.includes(each));
-    goBack = () => (back ? resolve(back) : history.back());
-    if (back && !history.state) history.pushState({ isOurs: true }, "");
+    goBack = () => (stays ? pushOwn() : back ? resolve(back) : history.back());
+    if (back || stays) pushOwn();
     if (signal?.aborted) reject(signal.reason);
     signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
   });
