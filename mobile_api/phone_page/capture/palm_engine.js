@@ -71,10 +71,7 @@ export class PalmEngine {
     this.loaded = 0;
     this.#worker = new Worker(worker, { type: "module" });
     this.#worker.onmessage = ({ data }) => this.#receive(data);
-    this.#worker.onerror = (event) => {
-      event.preventDefault();
-      this.#fail();
-    };
+    this.#worker.onerror = (event) => this.#fail(event);
     const { templateMs } = await this.#ask("load", { files, limitMs: SLOW_MS });
     this.canInspect = templateMs <= SLOW_MS;
     if (!this.canInspect) return UNABLE;
@@ -96,26 +93,21 @@ export class PalmEngine {
     return this.#use("forget", {});
   }
 
-  /** Ask the networks that were loaded; after a fault that is none of the picture, no more. */
+  /** Ask the networks that were loaded; after a fault that is none of the picture, never again. */
   async #use(task, given, moved) {
     const silent = setTimeout(() => this.#fail(), SILENT_MS);
     try {
       return await this.#ask(task, given, moved);
     } catch (fault) {
       if (fault.code) throw fault;
-      console.warn("no networks:", fault.message);
-      this.#end();
-      throw new EngineFault(fault.message);
+      console.warn(fault.message);
+      this.#worker.terminate();
+      this.#fail();
+      [this.canInspect, this.mode] = [false, UNABLE];
+      throw new EngineFault();
     } finally {
       clearTimeout(silent);
     }
-  }
-
-  /** Do without the networks from now on. */
-  #end() {
-    this.#worker.terminate();
-    this.#fail();
-    [this.canInspect, this.mode] = [false, UNABLE];
   }
 
   #ask(task, given, moved = []) {
@@ -133,7 +125,8 @@ export class PalmEngine {
     else resolve(answer);
   }
 
-  #fail() {
+  #fail(event) {
+    event?.preventDefault();
     for (const { reject } of this.#waiting.values()) reject(new Error("the worker ended"));
     this.#waiting.clear();
   }

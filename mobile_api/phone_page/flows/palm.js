@@ -224,7 +224,7 @@ async function collected(app, mode, want, signal) {
     const ways = isChallenge && challengeWays(app, want);
     const Way = isChallenge ? Challenge : Capture;
     const collecting = new Way({ ...given, ...ways, signal: ending.signal }).run();
-    // The worker may be silent, and whoever leaves need not wait for it.
+    // The worker may be silent, and a person who leaves does not wait for it.
     const kept = await Promise.race([collecting, left]);
     return { kept, still: viewfinder.still };
   } finally {

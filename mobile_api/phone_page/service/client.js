@@ -19,9 +19,6 @@ const PROOF_ATTEMPTS = 3;
 /** Statuses of a service that is busy, or that a proxy does not reach: sent again after a wait. */
 const PASSING = new Set([429, 502, 503, 504]);
 
-/** Errors of a palm that a screen says at once (palm.js): the person shows it again, or leaves. */
-const BUSY = ["service_busy", "gallery_unreachable", "temporarily_unavailable"];
-
 /** How often a request waits for a busy service, and how long at most, seconds. */
 const [WAITS, WAIT_S] = [8, 10];
 
@@ -146,7 +143,7 @@ export class Client {
         await this.onrefused(refused);
         throw refused;
       }
-      await online(1000 * refused.retryAfter || RETRY_MS);
+      await online(1000 * seconds || RETRY_MS);
       tries = 0;
     }
   }
@@ -195,10 +192,10 @@ async function saidBy(answer) {
   });
 }
 
-/** Whether the same request may soon succeed, and no screen tells the person before. */
+/** Whether to wait and send again: not where a screen says it, as of a palm for a busy service. */
 function isPassing({ status, error, retryAfter }, type) {
   const isPalm = type && type !== JSON_TYPE;
-  const isSaid = error === "too_many_attempts" || (isPalm && BUSY.includes(error));
+  const isSaid = error === "too_many_attempts" || (isPalm && status === 503 && error !== "unknown");
   return PASSING.has(status) && retryAfter <= WAIT_S && !isSaid;
 }
 
