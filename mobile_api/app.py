@@ -228,13 +228,13 @@ def _ready_kernels() -> str:
 
 
 def _ready_key(settings: MobileSettings, database: Database) -> str:
-    """Create the key file, unless references exist whose key file must have been lost."""
+    """Create the key file, unless the database needs one that must have been lost."""
     with database.read_in_transaction() as transaction:
-        holds_templates = transaction.references.has_any()
+        is_used = transaction.references.has_any() or transaction.alias_key.ciphertext()
     source = settings.key_source
-    if source.is_file and not settings.key_file.exists() and holds_templates:
+    if source.is_file and not settings.key_file.exists() and is_used:
         raise KeyFileFault(
-            "the key file of these templates is missing: restore it from its backup"
+            "the key file of this database is missing: restore it from its backup"
         )
     made = source.is_file and create_key_file(settings.key_file)
     read_keys(source)

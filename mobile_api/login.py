@@ -171,12 +171,7 @@ class LoginService:
         if login.state is not LoginState.SCANNED:
             raise LoginGone(login.hint)
 
-    def answer(
-        self,
-        device: Device,
-        login_id: LoginId,
-        shown: Shown,
-    ) -> Answered:
+    def answer(self, device: Device, login_id: LoginId, shown: Shown) -> Answered:
         """Answer a login with a palm, which is read after the attempt is counted.
 
         A phone that lost the response to a match may repeat this; nothing changes.

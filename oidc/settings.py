@@ -11,13 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
 
-from pydantic import (
-    AfterValidator,
-    Field,
-    FilePath,
-    SecretStr,
-    model_validator,
-)
+from pydantic import AfterValidator, Field, FilePath, SecretStr, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from oidc.client import Client, ClientLimits, Policy, Profile, Setter

@@ -66,8 +66,3 @@ def _reason(item: pytest.Item, place: str) -> str:
     named = [name for folder, name in FOLDERS.items() if f"{place}/".startswith(f"{folder}/")]
     named += [name for mark, name in MARKS.items() if item.get_closest_marker(mark)]
     return named[0] if named else ""
-
-
-def left_out() -> list[str]:
-    """Return what ``make test`` leaves out, but for single slow tests."""
-    return [*dict.fromkeys(FOLDERS.values()), *MARKS.values()]

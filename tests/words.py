@@ -56,6 +56,7 @@ ALLOWED: Final = (
     r"“[^”\n]+”", r"`test[^`\n]+`",
 )  # fmt: skip
 
+RELEASED: Final = re.compile(r"^## [0-9]", re.MULTILINE)
 _GAP: Final = r"[\s_#*/-]+"
 WORD: Final = re.compile(rf"(?<![a-z])(?:{'|'.join(INSTEAD).replace(' ', _GAP)})(?![a-z])")
 
@@ -66,12 +67,8 @@ def texts() -> Iterator[tuple[str, str]]:
     for path in subprocess.check_output(listed, cwd=ROOT, text=True).splitlines():  # noqa: S603 -- git
         if not any(fnmatch(path, each) for each in SKIPPED):
             text = (ROOT / path).read_text("utf-8")
-            yield path, unreleased(text) if path == "CHANGELOG.md" else text
-
-
-def unreleased(text: str) -> str:
-    """Return the section of changes without a version: a released one stays as it is."""
-    return re.split(r"^## [0-9]", text, maxsplit=1, flags=re.MULTILINE)[0]
+            # A released section of changes stays as it is.
+            yield path, RELEASED.split(text)[0] if path == "CHANGELOG.md" else text
 
 
 def faults(path: str, text: str) -> Iterator[str]:

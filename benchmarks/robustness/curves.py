@@ -46,9 +46,7 @@ class Thresholds:
 
 
 def curves(
-    taken: Iterable[Taken],
-    series: Sequence[Series],
-    thresholds: Mapping[str, Thresholds],
+    taken: Iterable[Taken], series: Sequence[Series], thresholds: Mapping[str, Thresholds]
 ) -> Iterator[dict[str, Any]]:
     """Yield the curve of each condition, ready for JSON."""
     references: dict[str, list[Taken]] = {}

@@ -290,9 +290,13 @@ class PhoneTrustService:
     def recover(self, device: Device, code: str, palm_proof: str) -> None:
         """Trust a new phone by the recovery code, which then stops working.
 
+        A phone that lost the response may repeat this; nothing changes.
+
         Raises DeviceUnbound, PalmProofExpired, RecoveryCodeWrong or TooManyAttempts.
         """
         self.palm_proofs.require(device, palm_proof)
+        if device.is_trusted and device.owns_from is None:
+            return
         now = self.clock()
         with self.database.write() as transaction:
             self.budget.charge_attempt(transaction, device)

@@ -40,11 +40,7 @@ def begin_challenge(
     """Draw a challenge and return its first step; an earlier one of this phone ends."""
     _require_attempt(message, phone, services)
     wanted = Wanted(
-        message.purpose,
-        message.id or "",
-        message.hand,
-        message.cannot,
-        message.motions_code,
+        message.purpose, message.id or "", message.hand, message.cannot, message.motions_code
     )
     step = services.challenges.begin(phone, wanted)
     return m.ChallengeMessage(

@@ -6,14 +6,7 @@ from fastapi import APIRouter, Depends, Request, Response
 
 from mobile_api import account_messages as m
 from mobile_api.account.rules import Operation
-from mobile_api.api.http import (
-    PROVED,
-    ServicesDep,
-    TypedRoute,
-    allowed,
-    raises,
-    seconds_until,
-)
+from mobile_api.api.http import PROVED, ServicesDep, TypedRoute, allowed, raises, seconds_until
 from mobile_api.errors import PasskeyRefused
 from mobile_api.messages import API_PREFIX, base64url_decode, base64url_encode
 from mobile_api.passkeys import ALGORITHMS, Assertion, Creation, PasskeyService

@@ -17,12 +17,7 @@ from uuid import UUID
 
 from engine.presentation_attack.challenge import Challenge, Motion, Step, draw_challenge
 from engine.presentation_attack.parameters import CHALLENGE_ALL_FRAMES
-from engine.presentation_attack.session import (
-    Observation,
-    Outcome,
-    Reason,
-    SessionDetector,
-)
+from engine.presentation_attack.session import Observation, Outcome, Reason, SessionDetector
 from engine.types import Hand
 from mobile_api.challenges.encryption import ChallengeEncryption, Progress
 from mobile_api.challenges.shown import (

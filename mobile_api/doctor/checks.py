@@ -158,8 +158,7 @@ def biometric(settings: MobileSettings, clock: Clock) -> Iterator[Finding]:
         yield from found
         if found[0].level is Level.OK:
             yield from check(
-                "biometric clock",
-                lambda: check_server("biometric", engine, CONNECTIONS, clock),
+                "biometric clock", lambda: check_server("biometric", engine, CONNECTIONS, clock)
             )
             yield from check("biometric audit log", audit, "compare it with a backup")
     finally:

@@ -36,7 +36,7 @@ def run_checks(http: httpx2.Client | None, only: str | None = None) -> Iterator[
             Level.FAIL,
             "settings",
             error_message(fault),
-            "correct the setting; `thenar config show` lists them all",
+            "correct the setting; the page of settings has them all",
         )
         return
     yield Finding(Level.OK, "settings")

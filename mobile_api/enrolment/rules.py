@@ -79,7 +79,7 @@ def _load(file: Path, language: str, settings: MobileSettings) -> Consent:
     try:
         text = file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as fault:
-        raise SettingsFault("the consent text cannot be read") from fault
+        raise SettingsFault(f"the consent text {file} cannot be read") from fault
     text = text.replace("{support_email}", settings.support_email)
     digest = hashlib.sha256(text.encode()).hexdigest()
     return Consent(settings.consent_version, language, text, digest, settings.support_email)

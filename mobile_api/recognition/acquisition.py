@@ -11,12 +11,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Final, TypeVar
 
-from engine.errors import (
-    ExtractorMismatch,
-    FailureToAcquire,
-    SampleRefused,
-    TemplateRefused,
-)
+from engine.errors import ExtractorMismatch, FailureToAcquire, SampleRefused, TemplateRefused
 from engine.features.code_bytes import require_shown
 from engine.template_codec import decode_template, split_templates
 from engine.types import PalmTemplate

@@ -11,12 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 from rich.markup import escape
 
-from mobile_api.reference_phone.session import (
-    OwnPalm,
-    open_phone,
-    own_palm,
-    print_line,
-)
+from mobile_api.reference_phone.session import OwnPalm, open_phone, own_palm, print_line
 from mobile_api.reference_phone.words import NOTICES, TRUST, TRUST_WAYS, waiting_time
 from mobile_api.types import PhoneTrust
 
@@ -101,11 +96,7 @@ def phones(context: typer.Context, palm: OwnPalm = None) -> None:
             _print_sign_in(each)
 
 
-def approve(
-    context: typer.Context,
-    handle: Handle,
-    palm: OwnPalm = None,
-) -> None:
+def approve(context: typer.Context, handle: Handle, palm: OwnPalm = None) -> None:
     """Trust a new phone that asks for it. Only if it is yours and in your hands."""
     with open_phone(context) as phone:
         proof = phone.prove_palm(own_palm(context, phone, palm)).palm_proof

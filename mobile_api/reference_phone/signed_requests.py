@@ -87,11 +87,7 @@ class SignedRequests:
 
     def _proof(self, method: str, path: str, body: bytes) -> str:
         """Return the proof of a request. RFC 9449 §4.2, with the body's digest."""
-        header = {
-            "typ": m.PROOF_TYPE,
-            "alg": "ES256",
-            "jwk": self.key.as_dict(private=False),
-        }
+        header = {"typ": m.PROOF_TYPE, "alg": "ES256", "jwk": self.key.as_dict(private=False)}
         claims = {
             "jti": secrets.token_urlsafe(16),
             "htm": method,

@@ -181,7 +181,7 @@ def read_key_file(path: Path) -> MasterKeys:
     except OSError as fault:
         raise _unreadable() from fault
     if mode & (stat.S_IRWXG | stat.S_IRWXO):
-        raise KeyFileFault("the key file is readable by others; its mode must be 0600")
+        raise KeyFileFault(f"{path} is readable by others: its mode must be 0600")
     return _keys(text, "the key file")
 
 

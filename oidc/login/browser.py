@@ -52,11 +52,7 @@ class BrowserLogins:
     """
 
     def __init__(
-        self,
-        database: Database,
-        limits: LoginLimits,
-        lifetimes: Lifetimes,
-        clock: Clock,
+        self, database: Database, limits: LoginLimits, lifetimes: Lifetimes, clock: Clock
     ) -> None:
         self._database = database
         self._limits = limits

@@ -35,11 +35,7 @@ class AuditEntry:
 
     @classmethod
     def after(
-        cls,
-        last: Self | None,
-        event: StrEnum,
-        at: datetime,
-        details: Mapping[str, int | str],
+        cls, last: Self | None, event: StrEnum, at: datetime, details: Mapping[str, int | str]
     ) -> Self:
         """Return the entry that follows ``last``; None starts the chain."""
         at = at.replace(microsecond=at.microsecond // 1000 * 1000)

@@ -3,8 +3,7 @@
 On SQLite and on PostgreSQL.
 """
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from fastapi.testclient import TestClient
@@ -20,13 +19,7 @@ from tests.support.service.mobile_api import API, PUBLIC_URL, MobileWorld
 MAYA, OMAR = 1, 2
 PALM = picture(MAYA, shot=9)
 DAY_S = 24 * 3600
-
-
-@pytest.fixture
-def world(tmp_path: Path, database_url: str) -> Iterator[MobileWorld]:
-    """Give a mobile API on an empty database."""
-    with MobileWorld(tmp_path, database_url) as world:
-        yield world
+ComeBack = Callable[[Phone, PasskeyPhone, str], None]
 
 
 @pytest.fixture
@@ -134,10 +127,7 @@ def test_an_invented_name_is_none(world: MobileWorld, value: str) -> None:
 
 @pytest.mark.parametrize("come_back", [by_passkey, by_code])
 def test_a_phone_that_comes_back_replaces_its_dead_key(
-    world: MobileWorld,
-    own: Phone,
-    passkey: PasskeyPhone,
-    come_back: Callable[[Phone, PasskeyPhone, str], None],
+    world: MobileWorld, own: Phone, passkey: PasskeyPhone, come_back: ComeBack
 ) -> None:
     """It is one phone, has signed in what it did, and is not asked to approve itself."""
     code = own.recovery_code(PALM).recovery_code
@@ -159,10 +149,7 @@ def test_a_phone_that_comes_back_replaces_its_dead_key(
 
 @pytest.mark.parametrize("come_back", [by_passkey, by_code])
 def test_a_phone_in_use_is_not_replaced(
-    world: MobileWorld,
-    own: Phone,
-    passkey: PasskeyPhone,
-    come_back: Callable[[Phone, PasskeyPhone, str], None],
+    world: MobileWorld, own: Phone, passkey: PasskeyPhone, come_back: ComeBack
 ) -> None:
     """Its key cannot be gone: the cookie was copied."""
     code = own.recovery_code(PALM).recovery_code

@@ -106,11 +106,6 @@ def a_reference(account: AccountId, extractor: ExtractorId = EXTRACTOR) -> Encry
     return EncryptedReference(ReferenceId(uuid4()), account, extractor, b"secret template")
 
 
-def a_sample(hand: Hand) -> EncryptedSample:
-    """A pending sample that cannot be opened."""
-    return EncryptedSample(SampleId(uuid4()), hand, b"secret template")
-
-
 def test_spent_nonces_are_forgotten_when_they_would_have_expired(
     transaction: Transaction,
 ) -> None:
@@ -182,7 +177,8 @@ def test_an_enrolment_that_ends_takes_its_samples_along(
     with database.write() as transaction:
         transaction.devices.bind(PHONE, account, NOW, trusted=True)
         transaction.enrolments.create(ENROLMENT)
-        transaction.enrolments.add_sample(ENROLMENT.enrolment_id, a_sample(Hand.LEFT), 1)
+        sample = EncryptedSample(SampleId(uuid4()), Hand.LEFT, b"secret template")
+        transaction.enrolments.add_sample(ENROLMENT.enrolment_id, sample, 1)
         {
             "discard": lambda: transaction.enrolments.discard(PHONE),
             "discard_of": lambda: transaction.enrolments.discard_of(account),

@@ -152,7 +152,8 @@ def test_a_crowd_whose_commits_hang_leaves_reads(
         # A proxy may ask another process; the app, sent back to, could not.
         pushes.append(crowd.submit(http.get, "/oauth/authorize", params=request))
         assert proxy.hung.acquire(timeout=OTHERS_S)
-        _wait_until_not_ready(http, pushes)
+        while http.get("/readyz").status_code == 200:
+            assert any(not each.done() for each in pushes)
         knows = http.post("/introspect", data={"token": token}, headers=headers)
         who = http.get("/userinfo", headers={"Authorization": f"Bearer {token}"})
         assert any(not each.done() for each in pushes)
@@ -179,8 +180,3 @@ def _served(app: ASGIApp, port: int) -> Iterator[httpx2.Client]:
         ) as client,
     ):
         yield client
-
-
-def _wait_until_not_ready(http: httpx2.Client, crowd: list[Future[Any]]) -> None:
-    while http.get("/readyz").status_code == 200:
-        assert any(not each.done() for each in crowd)

@@ -103,13 +103,13 @@ class DirectoryLock:
             self._file = os.open(folder / LOCK_NAME, os.O_RDWR | os.O_CREAT, _OWNER_ONLY)
         except OSError as fault:
             reason = fault.strerror or "input or output failed"
-            raise DirectoryFault(f"the gallery's directory cannot be used: {reason}") from fault
+            raise DirectoryFault(f"the gallery's {folder} cannot be used: {reason}") from fault
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as fault:
             os.close(self._file)
             raise DirectoryInUse(
-                "another process owns the gallery's directory: give each its own"
+                f"another process owns the gallery's {folder}: give each its own directory"
             ) from fault
         self._closing = weakref.finalize(self, os.close, self._file)
 

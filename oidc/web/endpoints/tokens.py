@@ -144,10 +144,7 @@ def _nonce_header(services: Services, request: Request) -> dict[str, str]:
 
 
 async def _answer(
-    services: Services,
-    request: Request,
-    endpoint: str,
-    respond: Respond,
+    services: Services, request: Request, endpoint: str, respond: Respond
 ) -> Response:
     body = await read_body(request)
     if body is None:

@@ -91,4 +91,4 @@ def test_left_against_right_has_its_own_status(run, tmp_path):
     assert run("compare", left, right).exit_code == 3
     assert run("compare", left, left).exit_code == 0
     found = run("identify", right, "--gallery", left, "--csv").stdout
-    assert ",non-match," in found, "with nobody of this hand"
+    assert ",non-match," in found, "with no palm of this hand"

@@ -10,11 +10,10 @@ import pytest
 from fastapi.testclient import TestClient
 
 from mobile_api import messages as m
-from mobile_api.errors import PhoneRefused
 from mobile_api.limits import DAY, start_of_day
 from mobile_api.reference_phone.client import picture_type
 from tests.support.palms.fake_engine import DARK, picture, shots
-from tests.support.phone.reference import Phone
+from tests.support.phone.reference import Phone, error_of, refusal_of
 from tests.support.service.mobile_api import MobileWorld
 
 MAYA, UNENROLLED = 1, 999
@@ -27,26 +26,6 @@ def phone_at(world: MobileWorld, address: str) -> Phone:
         world.client.app, base_url="https://id.example.test", client=(address, 1)
     )
     return world.phone(client)
-
-
-def refusal_of(act: Callable[[], object]) -> PhoneRefused | None:
-    """Return what the service refuses with, if it does."""
-    try:
-        act()
-    except PhoneRefused as refused:
-        return refused
-    return None
-
-
-def error_of(act: Callable[[], object]) -> str | None:
-    """Return the error that the service answers with, if any."""
-    refused = refusal_of(act)
-    return None if refused is None else refused.error
-
-
-def send_palm(phone: Phone, path: str, data: bytes) -> None:
-    """Send a picture where only the status matters."""
-    phone._read(phone._signed("POST", path, data, picture_type(data)), m.AnswerMessage)
 
 
 def sign_in(world: MobileWorld, phone: Phone, data: bytes) -> str:
@@ -70,7 +49,9 @@ TrustWay = Callable[[MobileWorld, Phone, bytes], object]
 WAYS: dict[str, TrustWay] = {
     "login": sign_in,
     "enrolment": lambda _, phone, data: add_sample(phone, data),
-    "palm proof": lambda _, phone, data: send_palm(phone, "/palm-proofs", data),
+    "palm proof": lambda _, phone, data: phone._read(
+        phone._signed("POST", "/palm-proofs", data, picture_type(data)), m.AnswerMessage
+    ),
 }
 
 

@@ -7,9 +7,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="needs the extra train (requirements-train.lock)")
 
-checkpoint = pytest.importorskip("models.training.network")
 network = pytest.importorskip("models.training.network")
-teacher = pytest.importorskip("models.training.sample_store")
 train = pytest.importorskip("models.training.train")
 store = pytest.importorskip("models.training.sample_store")
 plans = pytest.importorskip("models.training.plan")
@@ -57,7 +55,7 @@ def test_what_is_no_skin_does_not_reach_the_template():
 def taught(path, seed):
     """Write a teacher's scores by chance; return their file."""
     chance = np.random.default_rng(seed)
-    chance.random(teacher.scores_shape(PLAN), np.float32).astype(np.float16).tofile(path)
+    chance.random(store.scores_shape(PLAN), np.float32).astype(np.float16).tofile(path)
     return path
 
 
@@ -75,7 +73,7 @@ def test_a_training_goes_on_from_its_checkpoint(tmp_path):
     weight, kept = (t.network.project.weight.detach().numpy() for t in (first, resumed))
     np.testing.assert_allclose(kept, weight, atol=1e-3)
     assert resumed.run(palms, scores, quiet, quiet)
-    assert checkpoint.read_plan(request.out)[1] == 64
+    assert network.read_plan(request.out)[1] == 64
 
 
 def test_a_training_is_finished_by_settling(tmp_path):
@@ -92,7 +90,7 @@ def test_a_training_is_finished_by_settling(tmp_path):
 
 def test_an_unfinished_training_is_not_exported(tmp_path):
     """Its checkpoint lacks the last step; the error must say so before a file is written."""
-    checkpoint.save_checkpoint(
+    network.save_checkpoint(
         tmp_path / "net.npz", PLAN, 5, network=network.PalmNet(PLAN.network)
     )
 

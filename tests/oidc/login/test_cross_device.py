@@ -100,10 +100,6 @@ class Coded:
         """Send a code by the page's form."""
         return self.browser.post(f"{self.page}/code", data={"code": code})
 
-    def type_wrong(self) -> None:
-        """Send another code."""
-        self.type(f"{(int(self.code) + 1) % 10_000:04}")
-
 
 @pytest.fixture
 def coded(sign_in: SignIn) -> Coded:
@@ -174,7 +170,7 @@ class TestConfirmationCode:
         """Then the right one is worth nothing; the client gets the reason."""
         hints = []
         for _ in range(3):
-            coded.type_wrong()
+            coded.type(f"{(int(coded.code) + 1) % 10_000:04}")
             hints.append(coded.hint)
 
         coded.type(coded.code)

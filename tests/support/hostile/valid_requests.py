@@ -127,23 +127,11 @@ def _asked(visitor: Visitor, **changes: str) -> dict[str, str]:
     } | changes
 
 
-def _authorize(visitor: Visitor) -> Request:
-    return _get(visitor, "/oauth/authorize", *visitor.page_headers, **_asked(visitor))
-
-
 def _authorize_silently(visitor: Visitor) -> Request:
     hints = {"prompt": "none", "id_token_hint": visitor.tokens["id_token"], "max_age": "600"}
     claims = json.dumps({"id_token": {"acr": {"essential": True}}})
     asked = _asked(visitor, **hints, ui_locales="de fr", claims=claims)
     return _get(visitor, "/oauth/authorize", *visitor.page_headers, **asked)
-
-
-def _authorize_by_form(visitor: Visitor) -> Request:
-    return _form(visitor, "/oauth/authorize", _asked(visitor), *visitor.page_headers)
-
-
-def _push(visitor: Visitor) -> Request:
-    return _form(visitor, "/par", _asked(visitor) | visitor.secret)
 
 
 def _authorize_pushed(visitor: Visitor) -> Request:
@@ -164,22 +152,9 @@ def _refresh(visitor: Visitor) -> Request:
     return _form(visitor, "/oauth/token", fields | visitor.secret)
 
 
-def _revoke(visitor: Visitor) -> Request:
-    return _form(visitor, "/revoke", {"token": visitor.refresh_token()} | visitor.secret)
-
-
-def _introspect(visitor: Visitor) -> Request:
-    token = {"token": visitor.tokens["refresh_token"]}
-    return _form(visitor, "/introspect", token | visitor.secret)
-
-
 def _userinfo(visitor: Visitor) -> Request:
     bearer = "Authorization", f"Bearer {visitor.tokens['access_token']}"
     return _get(visitor, "/userinfo", bearer)
-
-
-def _userinfo_by_form(visitor: Visitor) -> Request:
-    return _form(visitor, "/userinfo", {"access_token": visitor.tokens["access_token"]})
 
 
 def _register(visitor: Visitor) -> Request:
@@ -193,15 +168,6 @@ def _managed(method: str, visitor: Visitor) -> Request:
     return _json(
         visitor, method, f"/register/{name}", body, ("Authorization", f"Bearer {token}")
     )
-
-
-def _logout(visitor: Visitor) -> Request:
-    """Ask without cookies: the session stays."""
-    return _get(visitor, "/oauth/logout", client_id=visitor.party.registration.client_id)
-
-
-def _logout_by_hint(visitor: Visitor) -> Request:
-    return _form(visitor, "/oauth/logout", {"id_token_hint": visitor.tokens["id_token"]})
 
 
 def _consent(action: str, visitor: Visitor) -> Request:
@@ -229,22 +195,29 @@ def _preflight(visitor: Visitor) -> Request:
 
 
 REQUESTS: Final[Mapping[str, Callable[[Visitor], Request]]] = {
-    "authorize": _authorize,
+    "authorize": lambda v: _get(v, "/oauth/authorize", *v.page_headers, **_asked(v)),
     "authorize silently": _authorize_silently,
-    "authorize by form": _authorize_by_form,
+    "authorize by form": lambda v: _form(v, "/oauth/authorize", _asked(v), *v.page_headers),
     "authorize pushed": _authorize_pushed,
-    "push": _push,
+    "push": lambda v: _form(v, "/par", _asked(v) | v.secret),
     "exchange": _exchange,
     "refresh": _refresh,
-    "revoke": _revoke,
-    "introspect": _introspect,
+    "revoke": lambda v: _form(v, "/revoke", {"token": v.refresh_token()} | v.secret),
+    "introspect": lambda v: _form(
+        v, "/introspect", {"token": v.tokens["refresh_token"]} | v.secret
+    ),
     "userinfo": _userinfo,
-    "userinfo by form": _userinfo_by_form,
+    "userinfo by form": lambda v: _form(
+        v, "/userinfo", {"access_token": v.tokens["access_token"]}
+    ),
     "register": _register,
     **{f"registration {method}": partial(_managed, method) for method in ("GET", "PUT")},
     "unregister": partial(_managed, "DELETE"),
-    "logout": _logout,
-    "logout by hint": _logout_by_hint,
+    # Without cookies: the session stays.
+    "logout": lambda v: _get(v, "/oauth/logout", client_id=v.party.registration.client_id),
+    "logout by hint": lambda v: _form(
+        v, "/oauth/logout", {"id_token_hint": v.tokens["id_token"]}
+    ),
     **{
         f"consent{action}": partial(_consent, action)
         for action in ("", "/state", "/cancel", "/continue", "/renew", "/code")

@@ -56,6 +56,21 @@ class Phone(ReferencePhone):
         self.approve_phone(handle, self.prove_palm(palm).palm_proof)
 
 
+def refusal_of(act: Callable[[], object]) -> PhoneRefused | None:
+    """Return what the service refuses with, if it does."""
+    try:
+        act()
+    except PhoneRefused as refused:
+        return refused
+    return None
+
+
+def error_of(act: Callable[[], object]) -> str | None:
+    """Return the error that the service answers with, if any."""
+    refused = refusal_of(act)
+    return None if refused is None else refused.error
+
+
 def refusal(act: Callable[[], object]) -> PhoneRefused:
     """Return what the service refuses."""
     with pytest.raises(PhoneRefused) as caught:
