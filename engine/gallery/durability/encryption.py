@@ -103,13 +103,13 @@ class DirectoryLock:
             self._file = os.open(folder / LOCK_NAME, os.O_RDWR | os.O_CREAT, _OWNER_ONLY)
         except OSError as fault:
             reason = fault.strerror or "input or output failed"
-            raise DirectoryFault(f"the gallery's {folder} cannot be used: {reason}") from fault
+            raise DirectoryFault(f"the directory {folder} cannot be used: {reason}") from fault
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as fault:
             os.close(self._file)
             raise DirectoryInUse(
-                f"another process owns the gallery's {folder}: give each its own directory"
+                f"another process owns the directory {folder}: give each its own"
             ) from fault
         self._closing = weakref.finalize(self, os.close, self._file)
 
