@@ -119,7 +119,6 @@ def test_a_lost_key_is_never_replaced(place: Path) -> None:
     """A new key would hide that no palm can be recognised any more."""
     settings = load_both()
     list(composition.migrate(settings))
-    _enrol_under_another_key(settings)
     settings.mobile.key_file.unlink()
 
     with pytest.raises(KeyFileFault, match="restore"):
