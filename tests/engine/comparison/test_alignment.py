@@ -93,8 +93,7 @@ def test_a_search_lays_the_palm_over_who_is_just_below_its_threshold(margin: flo
         leading = laid_over(found, probes, gallery, score - 0.02, margin=margin)
         assert leading == near, "who is above the threshold is laid over, too, beside rivals"
     gallery.erase([reference_id(0)])
-    again = laid_over(found, probes, gallery, score + 0.02, margin=margin)
-    assert again != near or not margin
+    assert laid_over(found, probes, gallery, score + 0.02, margin=margin) != near or not margin
 
 
 @pytest.mark.parametrize("is_dense", [False, True])

@@ -32,8 +32,7 @@ def without_plain_cells(code):
 
 def test_an_alignment_counts_no_plain_cells_either():
     """Else the same cover on two palms, or a forged one, aligns them."""
-    shown, code = template(0).dense, codes_with_covers()[-1]
-    dense = np.asarray(shown, np.uint8)
+    dense, code = np.asarray(template(0).dense), codes_with_covers()[-1]
 
     bare = np.tile(without_plain_cells(code), 2)
     assert likeness(dense, np.tile(code, 2)) == likeness(dense, bare)

@@ -53,11 +53,11 @@ def test_an_interrupted_run_goes_on_and_loses_nothing(run, pictures, tmp_path, m
     monkeypatch.setattr(inspection, "inspect", interrupted)
     assert run("extract", pictures, "--out", out).exit_code != 0
     assert len(list(out.glob("*.template"))) == stops.pop()
-    with (out / "manifest.csv").open("a") as lines:
-        lines.write("half-a-row.templ")
+    manifest = out / "manifest.csv"
+    manifest.write_text(manifest.read_text() + "half-a-row.templ")
     assert run("extract", pictures, "--out", out, "--jobs", 2).exit_code == 0
 
-    rows = manifest_rows(out / "manifest.csv")
+    rows = manifest_rows(manifest)
     codes = {decode_template((out / row["path"]).read_bytes()).code.tobytes() for row in rows}
     assert sorted(read) == list(PICTURES)
     assert len({row["path"] for row in rows}) == len(codes) == 4

@@ -345,12 +345,9 @@ class TestConsent:
         shop.tokens(prompt="login")
         assert silent(shop, **wider) == "code"
 
-    @pytest.mark.parametrize("address", ["com.example.app:/cb", "http://127.0.0.1/cb"])
-    def test_a_client_that_any_program_can_be_asks_again(
-        self, shop: SignIn, address: str
-    ) -> None:
+    def test_a_client_that_any_program_can_be_asks_again(self, shop: SignIn) -> None:
         """RFC 8252 §8.6: it has no secret, and any program can take its address."""
-        app = shop.another("App", address, authentication=Authentication.NONE, native=True)
+        app = shop.another("App", "com.example.app:/cb", authentication=Authentication.NONE)
         app.tokens()
 
         assert is_asked(app.ask())

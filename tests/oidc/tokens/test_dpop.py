@@ -262,10 +262,8 @@ class TestNonce:
         )
         assert ask(sign_in, token, again).status_code == 200
 
-    def test_where_none_is_needed_an_old_one_does_no_harm(
-        self, sign_in: SignIn, holder: Holder
-    ) -> None:
-        """A client may still have one from before the operator switched it off."""
+    def test_an_old_nonce_does_no_harm(self, sign_in: SignIn, holder: Holder) -> None:
+        """Where none is needed: from before the operator switched it off."""
         proof = holder.proof("POST", TOKEN, nonce="old")
         assert redeem(sign_in, sign_in.code(), proof).status_code == 200
 

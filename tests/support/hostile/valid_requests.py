@@ -203,9 +203,7 @@ REQUESTS: Final[Mapping[str, Callable[[Visitor], Request]]] = {
     "exchange": _exchange,
     "refresh": _refresh,
     "revoke": lambda v: _form(v, "/revoke", {"token": v.refresh_token()} | v.secret),
-    "introspect": lambda v: _form(
-        v, "/introspect", {"token": v.tokens["refresh_token"]} | v.secret
-    ),
+    "introspect": lambda v: _form(v, "/introspect", {"token": v.refresh_token()} | v.secret),
     "userinfo": _userinfo,
     "userinfo by form": lambda v: _form(
         v, "/userinfo", {"access_token": v.tokens["access_token"]}
