@@ -102,7 +102,10 @@ class Stage:
         return learned
 
     def is_signed_in(self, app: App, browser: Browser) -> bool:
-        """Return whether the provider knows the person of this browser: ``prompt=none``."""
+        """Return whether the provider knows the person of this browser: ``prompt=none``.
+
+        A client without a secret, not on https, gets no code: any program can be it.
+        """
         asked = self.party.authorization_url(
             client_id=app.client_id,
             redirect_uri=app.redirect_uri,
@@ -114,8 +117,8 @@ class Stage:
         browser.stop_at = app.redirect_uri
         there = browser.visit(asked)
         assert isinstance(there, Callback)
-        assert "code" in there.parameters or there.parameters["error"] == "login_required"
-        return "code" in there.parameters
+        assert there.parameters.get("error") in {None, "consent_required", "login_required"}
+        return there.parameters.get("error") != "login_required"
 
     def notices_of(self, sid: str) -> list[str]:
         """Return the forms that tell apps without an address of the end of a session."""
