@@ -39,7 +39,7 @@ export async function asked(answers, how = "get") {
       palm: () => client.palm("PUT", "/a", { picture: "" }, new Uint8Array(3)) }[how];
     const given = await send().catch((fault) => {
       if (!(fault instanceof Refused)) throw fault;
-      return { error: fault.error, retryAfter: fault.retryAfter };
+      return { error: fault.error + (fault.isRepeated ? ", repeated" : "") };
     });
     return { given, sent, pauses };
   } finally {
@@ -52,6 +52,8 @@ const DONE = { said: { is: "done" } };
 const busy = (status, error, wait = null) => ({ status, said: { error }, wait });
 
 const AWAY = busy(503, "temporarily_unavailable", "5");
+
+const GONE = busy(401, "device_unknown");
 
 const proxy = (status) => ({ status, text: "<html>" });
 
@@ -74,6 +76,9 @@ const CASES = {
   "an answer without a body": [[{ status: 204 }], "post", [{}, 1]],
   "an error without a body": [[{ status: 403, text: "" }], "post", ["unknown", 1]],
   "a lost answer": [["lost", DONE], "post", ["done", 2, 2000]],
+  "a deletion whose answer was lost": [["lost", busy(401, "use_dpop_nonce"), GONE], "post",
+    ["device_unknown, repeated", 3, 2000]],
+  "a phone that was removed": [[GONE], "post", ["device_unknown", 1]],
   "a service that stays away": [[AWAY], "get", ["temporarily_unavailable", 9, ...Array(8).fill(5000)]],
 };
 

@@ -26,12 +26,12 @@ export async function deleteMe(app, signal) {
   return true;
 }
 
-/** Delete the account; where the answer is lost, the next one does not know this phone. */
+/** Delete the account; where an answer was lost, the next one does not know this phone. */
 async function deleted(app, proof) {
   try {
     await app.phone.deleteAccount(proof);
   } catch (fault) {
-    if (fault.error !== "device_unknown") throw fault;
+    if (!fault.isRepeated || fault.error !== "device_unknown") throw fault;
   }
 }
 

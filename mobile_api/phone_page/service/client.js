@@ -46,6 +46,7 @@ export class Client {
   #nonce = null;
   #clockOffsetMs = 0;
   #queue = Promise.resolve();
+  #isLost = false;
 
   /**
    * @param {string} api address, ending in /mobile/v1.
@@ -128,6 +129,7 @@ export class Client {
   }
 
   async #signed(method, path, body, type) {
+    this.#isLost = false;
     if (!this.#nonce) await this.#send("GET", "/nonce", null, {});
     for (let [tries, waits] = [1, 0]; ; tries++) {
       const headers = type ? { "Content-Type": type } : {};
@@ -139,6 +141,7 @@ export class Client {
       // A proxy may write a date, which counts as none.
       const seconds = Number(answer.headers.get("Retry-After")) || 0;
       const refused = new Refused(answer.status, said, seconds);
+      refused.isRepeated = this.#isLost;
       if (waits++ === WAITS || !isPassing(refused, type)) {
         await this.onrefused(refused);
         throw refused;
@@ -168,6 +171,7 @@ export class Client {
         this.#learn(answer);
         return { answer, said };
       } catch {
+        this.#isLost = true;
         this.onconnection(false);
         await online();
       }
@@ -184,7 +188,7 @@ export class Client {
 const encoded = (message) => new TextEncoder().encode(JSON.stringify(message));
 
 /** Return what an answer says; {} if that is nothing, or an error that cannot be read. */
-async function saidBy(answer) {
+function saidBy(answer) {
   if (answer.status === 204) return {};
   return answer.json().catch((fault) => {
     if (answer.ok) throw fault;
