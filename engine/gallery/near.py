@@ -20,7 +20,7 @@ def laid_over(
     *,
     margin: float,
 ) -> list[Candidate]:
-    """Return candidates, best first; who may match, or is near the best, may score higher.
+    """Return candidates, best first; those that may match, and rivals of a match, are aligned.
 
     Without a dense code of a probe they stay as they are, and so does a match without a rival.
     With ``Calibration.margin`` one search in ten by a person who is not enrolled has a

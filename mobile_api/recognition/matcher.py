@@ -201,9 +201,6 @@ class PalmMatcher:
         margin = self._thresholds.margin()
         resembling = [p for p in probes if more and self._resembles(p, enrolled)]
         pairs = [each for each in ((probes, enrolled), (resembling, more)) if each[0]]
-        alone = [decide_verification(*pair, threshold) for pair in pairs]
-        if account not in map(_account_in, alone):
-            return False
         others = laid_over(candidates, probes, gallery, threshold, margin=margin)
         found = [
             decide_verification(*pair, threshold, others=others, margin=margin)
