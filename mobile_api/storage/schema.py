@@ -152,7 +152,7 @@ notices = _table(
 attempts = _table(
     "attempts",
     Column("attempt", SERIAL, primary_key=True, autoincrement=True),
-    # Digest of the phone.
+    # Digest of the phone. The database has the names of an applied migration.
     Column("payer", String(43), nullable=False, key="requester"),
     Column("at", UtcTime, nullable=False),
     # The ``Question`` without a match; 0: none, or one with a match.

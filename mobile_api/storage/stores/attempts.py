@@ -112,7 +112,7 @@ class Attempts(Store):
         self._update(t.attempts, _NO_QUESTION, attempt=attempt)
 
     def give_back(self, attempt: int) -> None:
-        """Record that this attempt asked nothing; only its phone still pays for it."""
+        """Record that this attempt asked nothing; it counts for its phone alone."""
         self._update(t.attempts, _NO_QUESTION | _NO_NETWORK, attempt=attempt)
 
     def clear_samples(self, enrolment_id: EnrolmentId) -> None:
