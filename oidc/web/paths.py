@@ -25,12 +25,15 @@ class Paths:
     auth_host: str
     base_host: str
 
-    @property
-    def forwards(self) -> bool:
-        """Whether ``base_url`` has its own authorization endpoint, which redirects."""
-        return (self.base_host, self.base_path) != (self.auth_host, self.auth_path)
+    def is_elsewhere(self, host: str) -> bool:
+        """Return whether a browser must first be sent to ``auth_url``, where its cookies are.
 
-    def is_other_loopback_name(self, host: str) -> bool:
+        With one path for both addresses, only the Host header says which one was used.
+        """
+        is_base = self.base_path == self.auth_path and host.lower() == self.base_host
+        return (is_base and host.lower() != self.auth_host) or self._is_other_loopback(host)
+
+    def _is_other_loopback(self, host: str) -> bool:
         """Return whether a local browser used another loopback name than ``auth_url``.
 
         ``localhost`` and ``127.0.0.1`` do not share cookies. Other hosts are ignored, because a

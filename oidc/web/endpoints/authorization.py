@@ -7,7 +7,6 @@ GET and POST are checked alike and differ in the redirect status (OpenID Connect
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Final
 from urllib.parse import parse_qsl, urlencode
 
@@ -68,57 +67,37 @@ class _AuthorizationCall:
         return self.request.method == "POST"
 
 
+_Handle = Callable[[Services, _AuthorizationCall], Response]
+
+
 def authorization_router(services: Services) -> APIRouter:
     """Return the routes of the authorization endpoint, at both of its addresses."""
-    router = APIRouter()
-    paths = services.paths
-    auth_endpoint = f"{paths.auth_path}/oauth/authorize"
-    other = f"{paths.base_path}/oauth/authorize"
-
-    def start(call: _AuthorizationCall) -> Response:
-        # Before any cookie is set: it must belong to the consent page's host.
-        is_other = paths.is_other_loopback_name(call.request.headers.get("host", ""))
-        return _forward(services, call) if is_other else _start(services, call)
-
-    def start_or_forward(call: _AuthorizationCall) -> Response:
-        # Both addresses share one path, so the Host header decides; only here.
-        is_other = call.request.headers.get("host", "").lower() == paths.base_host
-        return _forward(services, call) if is_other else _start(services, call)
-
-    if paths.forwards and auth_endpoint == other:
-        _serve(services, router, auth_endpoint, start_or_forward)
-        return router
-    _serve(services, router, auth_endpoint, start)
-    if paths.forwards:
-        _serve(services, router, other, partial(_forward, services))
+    router, paths = APIRouter(), services.paths
+    _serve(services, router, paths.auth_path, _start)
+    if paths.base_path != paths.auth_path:
+        _serve(services, router, paths.base_path, _forward)
     return router
 
 
-def _serve(
-    services: Services,
-    router: APIRouter,
-    path: str,
-    handle: Callable[[_AuthorizationCall], Response],
-) -> None:
-    def by_query(request: Request) -> Response:
-        text = request.scope["query_string"].decode("latin-1")
-        return handle(_AuthorizationCall(text, 302, request))
-
-    async def by_form(request: Request) -> Response:
-        form = await read_form(request)
-        if form is None:
-            return _untrusted(services, request)
-        return await run_in_threadpool(handle, _AuthorizationCall(form, 303, request))
-
-    def head(request: Request) -> Response:
-        return _answer_head(services, request)
-
+def _serve(services: Services, router: APIRouter, prefix: str, handle: _Handle) -> None:
     async def answer(request: Request) -> Response:
-        if request.method == "POST":
-            return await by_form(request)
-        return await run_in_threadpool(head if request.method == "HEAD" else by_query, request)
+        if request.method == "HEAD":
+            return await run_in_threadpool(_answer_head, services, request)
+        call = await _received(request)
+        if call is None:
+            return _untrusted(services, request)
+        return await run_in_threadpool(handle, services, call)
 
-    router.add_api_route(path, answer, methods=["GET", "HEAD", "POST"])
+    router.add_api_route(f"{prefix}/oauth/authorize", answer, methods=["GET", "HEAD", "POST"])
+
+
+async def _received(request: Request) -> _AuthorizationCall | None:
+    """Read a request from its query, or a POST from its body; None: too large, or no form."""
+    if request.method != "POST":
+        query = request.scope["query_string"].decode("latin-1")
+        return _AuthorizationCall(query, 302, request)
+    form = await read_form(request)
+    return None if form is None else _AuthorizationCall(form, 303, request)
 
 
 def _answer_head(services: Services, request: Request) -> Response:
@@ -144,6 +123,9 @@ def _forward(services: Services, call: _AuthorizationCall) -> Response:
 
 
 def _start(services: Services, call: _AuthorizationCall) -> Response:
+    # Before any cookie is set: it must belong to the consent page's host.
+    if services.paths.is_elsewhere(call.request.headers.get("host", "")):
+        return _forward(services, call)
     try:
         parameters = _resolved(services, parse_parameters(call.text))
         with services.database.read() as stores:
