@@ -391,7 +391,7 @@ TEMPLATE_SIZES: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
         "palmnet-3": (384, len(CODE_SCALES) * CODE_BYTES),
     }
 )
-"""Vector length and code bytes of every released extractor."""
+"""Vector length and code bytes of each known extractor."""
 
 # Calibration
 

@@ -248,37 +248,38 @@ def _ready_key(settings: MobileSettings, database: Database) -> str:
 def watch_gallery(gallery: GalleryReplica, metrics: Metrics) -> None:
     """Export metrics of this process's gallery."""
     measures: dict[str, tuple[str, Callable[[GalleryState], float]]] = {
-        "rows": ("References in the gallery", lambda state: state.stored.rows),
-        "lag_seconds": (
+        "thenar_gallery_rows": ("References in the gallery", lambda state: state.stored.rows),
+        "thenar_gallery_lag_seconds": (
             "Seconds since the gallery equalled the database",
             lambda state: state.lag_s,
         ),
-        "disk_bytes": ("Size of the gallery's files", lambda state: state.stored.disk_bytes),
-        "erasure_age_seconds": (
+        "thenar_gallery_disk_bytes": (
+            "Size of the gallery's files",
+            lambda state: state.stored.disk_bytes,
+        ),
+        "thenar_gallery_erasure_age_seconds": (
             "Seconds since the oldest erasure that files may still hold",
             lambda state: state.stored.erasure_age_s,
         ),
-        "damages": (
+        "thenar_gallery_damages": (
             "Times that the gallery's files were damaged",
             lambda s: s.stored.damage_count,
         ),
-        "shadow_repeated": (
+        "thenar_gallery_shadow_repeated": (
             "Searches repeated exactly",
             lambda state: state.stored.shadow.repeated,
         ),
-        "shadow_differing": (
+        "thenar_gallery_shadow_differing": (
             "Repeated searches with another result: must be 0",
             lambda state: state.stored.shadow.differing,
         ),
-        "shadow_missed": (
+        "thenar_gallery_shadow_missed": (
             "Searches selected for repetition but not repeated",
             lambda state: state.stored.shadow.dropped + state.stored.shadow.failed,
         ),
     }
     for name, (description, measure) in measures.items():
-        metrics.add_gauge(
-            f"thenar_gallery_{name}", description, partial(_measured, gallery, measure)
-        )
+        metrics.add_gauge(name, description, partial(_measured, gallery, measure))
 
 
 def _measured(gallery: GalleryReplica, measure: Callable[[GalleryState], float]) -> float:

@@ -54,6 +54,7 @@
     ├── StorageFault
     │   ├── NotMigrated
     │   ├── KeyFileFault
+    │   ├── ErasureListFault
     │   ├── GalleryBehind
     │   ├── UnknownExtractor
     │   └── DecryptionFailed
@@ -163,7 +164,7 @@ class StationCodeWrong(DeviceRefused):
 
 
 class TooManyAttempts(DeviceRefused):
-    """The device has presented too many palms today."""
+    """Too many palms were presented today."""
 
     def __init__(self, message: str, retry_after_s: int = 3600) -> None:
         super().__init__(message)
@@ -179,7 +180,7 @@ class TooManyRequests(MobileError):
 
 
 class ServiceBusy(MobileError):
-    """Too many pictures are being processed."""
+    """Too many pictures or bodies are being processed."""
 
 
 class EnrolmentRefused(MobileError):
@@ -349,7 +350,7 @@ class DecryptionFailed(StorageFault):
 
 
 class SettingsFault(MobileError):
-    """Settings contradict each other."""
+    """Settings, or what they name, cannot be used."""
 
 
 class ProcessesRun(MobileError):

@@ -174,7 +174,8 @@ class LoginService:
     def answer(self, device: Device, login_id: LoginId, shown: Shown) -> Answered:
         """Answer a login with a palm, which is read after the attempt is counted.
 
-        A phone that lost the response to a match may repeat this; nothing changes.
+        A phone that lost the response to a match may repeat this; nothing changes. After a
+        crash before ``_bind`` a new phone stays unbound.
 
         Raises LoginGone, TemplateNotAccepted, TemplateUnmatched, ChallengeNeeded or
         TooManyAttempts.

@@ -115,8 +115,8 @@ def templates(
 ) -> None:
     """Draw synthetic palms and store their templates: vectors and codes, no picture.
 
-    The short-list and fusion benchmarks read them. An interrupted run continues. About 30 ms of
-    one core for each sample.
+    ``thenar bench search`` and ``calibrate`` read them. An interrupted run continues. About 30
+    ms of one core for each sample.
     """
     settings = EngineSettings()
     with reported_faults():

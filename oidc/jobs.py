@@ -70,8 +70,8 @@ def announced(
 ) -> Iterator[SteadyClock]:
     """Renew this process's row until the end, which closes the database; give its clock.
 
-    Before the start checks the databases: so a contraction sees this process, or the check sees
-    the contraction. Raises ClocksDiffer.
+    Called before the start checks the databases: a contraction sees this process, or the check
+    sees the contraction. Raises ClocksDiffer.
     """
     ended, steady = Event(), SteadyClock(database, clock)
     own = Process(gethostname(), getpid(), program, VERSION.newest, biometric, clock())

@@ -3,10 +3,10 @@
 RP-Initiated Logout 1.0: an ID token of the browser's session, or of its person, suffices.
 Otherwise the person confirms on our page, with a proof only that page has: no website can sign
 anybody out. Without a session an ID token ends only what its client was given, after
-confirmation, in a browser where its person has signed in before, or at the station of its
-sign-in: a leaked one ends nothing. Redirects go to registered URIs, compared exactly, after a
-valid hint or confirmation. Grants with ``offline_access`` outlive the session (Back-Channel
-Logout 1.0 §2.7).
+confirmation. The browser must be one where its person has signed in before, or the station of
+its sign-in: a leaked token ends nothing. Redirects go to registered URIs, compared exactly,
+after a valid hint or confirmation. Grants with ``offline_access`` outlive the session
+(Back-Channel Logout 1.0 §2.7).
 
 Back-Channel Logout 1.0 §2.4, §2.5, §2.8: the session's end enqueues notices
 (``accounts.logout_outbox``), which are delivered, retried, then given up. One process claims a
@@ -367,18 +367,18 @@ class LogoutDelivery:
         return self.keys.sign(claims, typ=TYPE, algorithm=client.id_token_algorithm)
 
     def _try_again(self, notice: LogoutNotice, fault: DeliveryFailed) -> None:
+        now, is_last = self.clock(), notice.attempts > len(RETRIES)
         with self.database.write() as stores:
             error = ("delivery_failed", str(fault))
-            error_log.record_error(stores, notice.client_id, "logout", error, self.clock())
-        if notice.attempts > len(RETRIES):
+            error_log.record_error(stores, notice.client_id, "logout", error, now)
+            if is_last:
+                stores.logouts.remove(notice.notice_id)
+            else:
+                stores.logouts.postpone(notice, now + RETRIES[notice.attempts - 1])
+        if is_last:
             LOGGER.warning(
                 "client %s was not notified of a logout: %s", notice.client_id, fault
             )
-            self._remove(notice)
-            return
-        with self.database.write() as stores:
-            until = self.clock() + RETRIES[notice.attempts - 1]
-            stores.logouts.postpone(notice, until)
 
     def _remove(self, notice: LogoutNotice) -> None:
         with self.database.write() as stores:

@@ -105,7 +105,7 @@ def _species_row(name: str, ones: Sequence[Judged], frr: float) -> dict[str, Any
         "kept_out": ones[0].drawn.is_species_kept_out,
         "apcer": _rate(ones, _passes),
         "apcer_kept_out_scenes": _rate(_scenes(ones, kept_out=True), _passes),
-        "apnrr": _rate(ones, _is_untold),
+        "apnrr": _rate(ones, _is_undecided),
         "iapar_without_detection": _rate(known, lambda j: bool(j.matches)),
         "iapar": _rate(known, lambda j: j.gets_in),
         "riapar": round(iapar + frr, 5),
@@ -117,7 +117,7 @@ def _species_row(name: str, ones: Sequence[Judged], frr: float) -> dict[str, Any
 def _bona_fide_row(ones: Sequence[Judged]) -> dict[str, Any]:
     return {
         "bpcer": _rate(ones, lambda j: j.outcome is Outcome.ATTACK),
-        "bpnrr": _rate(ones, _is_untold),
+        "bpnrr": _rate(ones, _is_undecided),
         "bpcer_and_bpnrr": _rate(ones, lambda j: not _passes(j)),
         "reasons": _reasons(ones),
     }
@@ -127,7 +127,7 @@ def _passes(one: Judged) -> bool:
     return one.outcome is Outcome.BONA_FIDE
 
 
-def _is_untold(one: Judged) -> bool:
+def _is_undecided(one: Judged) -> bool:
     return one.outcome is Outcome.CANNOT_TELL
 
 

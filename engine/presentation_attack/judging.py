@@ -121,7 +121,7 @@ def _look(frame: Frame, points: NDArray[np.float32]) -> NDArray[np.float32]:
     return look_round(frame.sample.pixels, points) if frame.phase is Phase.OPEN else _NOTHING
 
 
-UNTOLD: Final = frozenset(
+UNDECIDED: Final = frozenset(
     {
         Reason.NO_FRAMES,
         Reason.TOO_FEW,
@@ -161,7 +161,7 @@ def _verdict(reason: Reason | None, parts: Mapping[str, float]) -> Verdict:
     clear = 1 / (1 + math.exp(-2 * (parts.get("motion", -2.0) - 1)))
     if reason is None:
         return Verdict(Outcome.BONA_FIDE, None, 0.5 + 0.5 * clear, parts)
-    outcome = Outcome.CANNOT_TELL if reason in UNTOLD else Outcome.ATTACK
+    outcome = Outcome.CANNOT_TELL if reason in UNDECIDED else Outcome.ATTACK
     return Verdict(outcome, reason, 0.5 * min(clear, 0.99), parts)
 
 

@@ -1,9 +1,9 @@
 """Use case: the operator judges whose palm it is when two people claim it.
 
 A person whose palm another account holds gets a code. With it the operator sees how long and
-how much both accounts were used, and may lock the palm, dismiss the dispute, or release the
-palm from the account that holds it. No identifier and no biometric data is shown, and a code
-is of use to the operator only.
+how much both accounts were used. The operator may lock the palm, dismiss the dispute, or
+release the palm from the account that holds it. No identifier and no biometric data is shown,
+and a code is of use to the operator only.
 """
 
 from collections.abc import Sequence

@@ -3,7 +3,7 @@
 A gallery's name is the operator's name and a key id; each extractor has its own collection.
 Vectors are rotated and codes encrypted here: the server never sees a template.
 
-``GalleryCopy`` fills a gallery from the database, for the command ``thenar gallery copy``.
+``copy_gallery`` fills a gallery from the database, for the command ``thenar gallery copy``.
 Differences are enrolled or erased, then every row is read back and compared. Idempotent.
 """
 

@@ -53,17 +53,17 @@ def provider_checks(app: FastAPI, metrics: Metrics, clock: Clock) -> Checks:
     """Return the provider's readiness checks; add its gauges."""
     database = app.state.database
     counts: dict[str, Callable[[Any], int]] = {
-        "Logins waiting": lambda stores: stores.logins.count_open(clock()),
-        "Logouts due": lambda stores: stores.logouts.count_due(clock()),
-        "Logouts failed": lambda stores: stores.logouts.count_failed(),
+        "thenar_logins_waiting": lambda stores: stores.logins.count_open(clock()),
+        "thenar_logouts_due": lambda stores: stores.logouts.count_due(clock()),
+        "thenar_logouts_failed": lambda stores: stores.logouts.count_failed(),
     }
 
     def counted(count: Callable[[Any], int]) -> int:
         with database.read() as stores:
             return count(stores)
 
-    for words, count in counts.items():
-        name = f"thenar_{words.lower().replace(' ', '_')}"
+    for name, count in counts.items():
+        words = name.removeprefix("thenar_").replace("_", " ").capitalize()
         metrics.add_gauge(name, f"{words}, in the database", partial(counted, count))
     metrics.add_pool("protocol", database)
 

@@ -1,8 +1,8 @@
 """Runs the HTTP server and stops it in order.
 
-On SIGTERM it accepts no more connections, ends event streams at once, so that their pages
-reconnect to another process, finishes running requests for up to ``SHUTDOWN_S``, and leaves
-with status 0 through every ``finally``: uvicorn alone would raise the signal again, which ends
+On SIGTERM it accepts no more connections and ends event streams at once, so that their pages
+reconnect to another process. It finishes running requests for up to ``SHUTDOWN_S``, and leaves
+with status 0 through every ``finally``. uvicorn alone would raise the signal again, which ends
 a process before its last lines are written.
 """
 

@@ -1,9 +1,10 @@
 """Single sign-on: whether this authorization request needs a palm.
 
-None if the operator allows sessions, the browser has one, the person allowed this client the
-same before, no other program can pretend to be it, and the request does not insist (``prompt``,
-``max_age``, ``id_token_hint``, ``claims``, ``acr_values``, ``user_id``). Otherwise: the consent
-page or, with ``prompt=none``, an error. OpenID Connect Core §3.1.2.1, §3.1.2.3, §3.1.2.6.
+None if all of these hold: the operator allows sessions; the browser has one; the person allowed
+this client the same before; no other program can pretend to be it; the request does not insist
+(``prompt``, ``max_age``, ``id_token_hint``, ``claims``, ``acr_values``, ``user_id``).
+Otherwise: the consent page or, with ``prompt=none``, an error. OpenID Connect Core §3.1.2.1,
+§3.1.2.3, §3.1.2.6.
 
 At sandbox clients ``login_hint`` names a scripted end: no palm, no phone, no page. No session
 is read or made, and ``login.issue_code`` refuses real people at sandbox clients and scripted

@@ -53,7 +53,7 @@ class Option:
         values: of a choice: what each name means.
         default: None: the rule chooses.
         after: names that are not of the right type make this one unjudged.
-        section: of the settings page, in which the order of rows is the order of fields.
+        section: of the portal's form, in which the order of rows is the order of fields.
         fixed: never changed after the registration.
         stored: False: only judged.
         error: for a value that the rule refuses. RFC 7591 §3.2.2.

@@ -1,6 +1,6 @@
 """Connections to PostgreSQL on which neither side waits for ever.
 
-Here: each answer has a deadline, a dead machine is noticed by TCP, and idle connections are
+Here: each answer has a deadline, and a dead machine is noticed by TCP. Idle connections are
 checked before use, because a pooler that hangs accepts everything and answers nothing.
 
 On the server: a transaction that hears nothing more is ended, with its locks. Its limits are

@@ -109,11 +109,8 @@ class Store:
 
     def _insert(self, table: Table) -> postgresql.Insert | sqlite.Insert:
         """Return an INSERT that can say what happens on conflict."""
-        if self._connection.dialect.name == "sqlite":
-            return sqlite.insert(table)
-        from sqlalchemy.dialects import postgresql  # noqa: PLC0415 - SQLite needs none of it
-
-        return postgresql.insert(table)
+        is_sqlite = self._connection.dialect.name == "sqlite"
+        return sqlite.insert(table) if is_sqlite else postgresql.insert(table)
 
     def _add_counts(self, table: Table, counts: Mapping[tuple[Any, ...], int]) -> None:
         """Add to the column ``count`` of these primary keys."""

@@ -1,6 +1,6 @@
 """Receives login changes from PostgreSQL: LISTEN, on one connection.
 
-The trigger of migration 0011 sends a digest of each changed login. Notifications are lost
+The trigger of migration 0015 sends a digest of each changed login. Notifications are lost
 while the connection is down, so a new one reports that anything may have changed. A
 half-open connection looks alive: it notifies itself now and then, and counts as down if
 that does not arrive. Behind a pooler nothing is received.

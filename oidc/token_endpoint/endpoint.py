@@ -1,7 +1,7 @@
 """The endpoints for clients: tokens, revocation, introspection, PAR (RFC 7009, 7662, 9126).
 
 A token request is checked and spent in one transaction, then signed. A crash in between costs a
-login, never a second token.
+code its login and a refresh nothing. It never makes a second token.
 """
 
 from collections.abc import Callable

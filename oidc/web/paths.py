@@ -25,7 +25,7 @@ class Paths:
     auth_host: str
     base_host: str
 
-    def is_elsewhere(self, host: str) -> bool:
+    def is_other_address(self, host: str) -> bool:
         """Return whether a browser must first be sent to ``auth_url``, where its cookies are.
 
         With one path for both addresses, only the Host header says which one was used.

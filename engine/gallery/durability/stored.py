@@ -1,7 +1,7 @@
 """A gallery that is also on disk, so that a start takes seconds.
 
 Changes go to memory, which serves. The file is a snapshot of the rows at a position in the
-database's history, written where it changed soon after each change: what came later is
+database's history. Its changed blocks are written soon after each change. What came later is
 read from the history again, so nothing is lost by a kill. Write faults do not stop the service.
 """
 

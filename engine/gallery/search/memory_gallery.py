@@ -108,7 +108,10 @@ class MemoryGallery:
     def find(
         self, probes: Sequence[PalmTemplate], *, count: int, exact: bool = False
     ) -> list[Candidate]:
-        """Search untold; ``exact``: compute every cosine, slow, for audits."""
+        """Search, but do not call ``searched``.
+
+        ``exact``: compute every cosine, slow, for audits.
+        """
         ours = self._validator.probes(probes, count)
         while True:
             rows = self._rows

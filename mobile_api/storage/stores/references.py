@@ -68,7 +68,7 @@ class GalleryHistory(Store):
     def lock(self) -> int:
         """Return the head and block other changes until the end.
 
-        Search and change the gallery under this lock: of two phones that enrol one palm at
+        Change the gallery under this lock: of two phones that enrol one palm at
         once, the second finds the first one's.
         """
         return int(self._row(select(t.gallery_head).with_for_update()).sequence)

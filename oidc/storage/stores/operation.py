@@ -199,7 +199,7 @@ _EXPIRING: Final = (
 
 
 class RetentionStore(Store):
-    """Deletes what is over, but for logins, and sign-ins and audit entries of chosen age."""
+    """Deletes what is over, but for logins and audit entries."""
 
     def sweep(self, now: datetime) -> None:
         """Delete what has expired; rows that are locked just now wait for the next sweep."""

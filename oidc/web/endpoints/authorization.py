@@ -124,7 +124,7 @@ def _forward(services: Services, call: _AuthorizationCall) -> Response:
 
 def _start(services: Services, call: _AuthorizationCall) -> Response:
     # Before any cookie is set: it must belong to the consent page's host.
-    if services.paths.is_elsewhere(call.request.headers.get("host", "")):
+    if services.paths.is_other_address(call.request.headers.get("host", "")):
         return _forward(services, call)
     try:
         parameters = _resolved(services, parse_parameters(call.text))

@@ -1,4 +1,4 @@
-"""What the release after 0.2.0 stores beside it.
+"""What the release after 0.2.0 stores: days, stations, codes, messages.
 
 Revision ID: 0012
 Revises: 0011
