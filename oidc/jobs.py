@@ -31,12 +31,17 @@ from oidc.plumbing.patience import JOBS, patience
 from oidc.storage.change_notifications import LoginNotifications
 from oidc.storage.database import Database, Stores
 from oidc.storage.migrate import VERSION
-from oidc.types import RENEWAL_S, AuditEvent, Clock, LoginLimits, Process, Retention
+from oidc.types import (
+    CLOCKS_APART,
+    RENEWAL_S,
+    AuditEvent,
+    Clock,
+    LoginLimits,
+    Process,
+    Retention,
+)
 
 LOGGER: Final = logging.getLogger(__name__)
-
-CLOCKS_APART: Final = timedelta(seconds=30)
-"""Difference at which sign-ins across hosts fail: a login waits so long for its browser."""
 
 
 class SteadyClock:

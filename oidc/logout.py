@@ -375,6 +375,7 @@ class LogoutDelivery:
                 stores.logouts.remove(notice.notice_id)
             else:
                 stores.logouts.postpone(notice, now + RETRIES[notice.attempts - 1])
+            stores.logouts.delay_client(notice.client_id, now + RETRIES[0])
         if is_last:
             LOGGER.warning(
                 "client %s was not notified of a logout: %s", notice.client_id, fault

@@ -155,7 +155,7 @@ def _require_web_host(scheme: str, authority: str, host: str | None) -> None:
 
 _FIELD_COUNT: Final = 100
 
-_KNOWN: Final = frozenset(
+KNOWN: Final = frozenset(
     {
         "acr_values",
         "claims",
@@ -252,7 +252,7 @@ def parse_parameters(text: str) -> Parameters:
     counts = Counter(name for name, _ in pairs)
     repeated = frozenset(name for name, count in counts.items() if count > 1)
     values = {name: value for name, value in reversed(pairs) if value}
-    return Parameters(values, repeated & _KNOWN)
+    return Parameters(values, repeated & KNOWN)
 
 
 _METHODS: Final = MappingProxyType(

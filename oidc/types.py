@@ -135,6 +135,9 @@ class Retention:
     sign_ins: timedelta
 
 
+CLOCKS_APART: Final = timedelta(seconds=30)
+"""Most that a host may differ from the database; a login waits so long for its browser."""
+
 RENEWAL_S: Final = 15
 """After which a running process tells again that it runs."""
 

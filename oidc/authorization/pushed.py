@@ -12,7 +12,7 @@ from oidc.authorization import request
 from oidc.client import Client
 from oidc.errors import AuthorizationRefused, PushedRequestGone, UntrustedRequest
 from oidc.login.create import expected_account
-from oidc.protocol import Parameters, digest_of, is_identifier, new_secret
+from oidc.protocol import KNOWN, Parameters, digest_of, is_identifier, new_secret
 from oidc.storage.database import Stores
 from oidc.storage.stores.logins import PushedRequest
 from oidc.types import ClientId
@@ -20,9 +20,6 @@ from oidc.types import ClientId
 _PREFIX: Final = "urn:ietf:params:oauth:request_uri:"
 _LIFETIME: Final = timedelta(seconds=60)
 """RFC 9126 §2.2 suggests 5 to 600 seconds."""
-
-_CREDENTIALS: Final = frozenset({"client_secret", "client_assertion", "client_assertion_type"})
-"""Not stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +33,11 @@ class PushedReference:
 def push(
     stores: Stores, client: Client, fields: dict[str, str], now: datetime, *, require_pkce: bool
 ) -> PushedReference:
-    """Check a request, store it, and return its reference. Raises ``AuthorizationRefused``."""
-    values = {name: value for name, value in fields.items() if name not in _CREDENTIALS}
+    """Check a request, store it, and return its reference. Raises ``AuthorizationRefused``.
+
+    Credentials and unknown parameters are not stored.
+    """
+    values = {name: value for name, value in fields.items() if name in KNOWN}
     if "request_uri" in values:
         raise AuthorizationRefused("request_uri cannot be pushed")
     # The client is authenticated: it cannot name another one.

@@ -107,6 +107,7 @@ class Registrar:
             stores.audit.set_actor(Actor.CLIENT)
             client = _managed(stores, token, client_id)
             _require_own(client, document)
+            client = registry.require_locked(stores, client.client_id)
             checked = check(document, replace(self.policy, present=client))
             changed = registry.update(stores, client.client_id, checked, now=self.clock())
         return self._information(changed, token)

@@ -5,6 +5,7 @@ the QR code is not enough. The code is issued in the transaction that completes 
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
@@ -156,6 +157,17 @@ class BrowserLogins:
 
         ``station``: a station's cookie.
         """
+        with suppress(LoginGone):  # another tab may have been faster: its code is given again
+            return self._collect(login_id, browser_secret, session_secret, station)
+        return self._collect(login_id, browser_secret, session_secret, station)
+
+    def _collect(
+        self,
+        login_id: LoginId,
+        browser_secret: BrowserSecret,
+        session_secret: SessionSecret | None,
+        station: str | None,
+    ) -> Collected:
         now = self._clock()
         with self._database.write() as stores:
             login = state_machine.with_expiry(
@@ -178,6 +190,17 @@ class BrowserLogins:
         session_secret: SessionSecret | None = None,
     ) -> Collected:
         """Check the confirmation code; the right one finishes the login."""
+        with suppress(LoginGone):  # another tab may have been faster
+            return self._confirm(login_id, browser_secret, typed, session_secret)
+        return self.collect(login_id, browser_secret, session_secret)
+
+    def _confirm(
+        self,
+        login_id: LoginId,
+        browser_secret: BrowserSecret,
+        typed: str,
+        session_secret: SessionSecret | None,
+    ) -> Collected:
         while True:
             now = self._clock()
             with self._database.write() as stores:
@@ -209,7 +232,8 @@ class BrowserLogins:
         """
         if not issue_code.spend_reference(stores, login.request):
             ended = state_machine.outrun(login, now)
-            stores.logins.move(login, ended, now)
+            if not stores.logins.move(login, ended, now):
+                raise LoginGone  # this one was: another tab was faster
             return _refused(ended)
         request, person = replace(login.request, reference=None), _person(login)
         issue_code.record_consent(stores, request, person.account, now)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from authlib.oauth2.rfc6749 import InvalidGrantError, InvalidRequestError, OAuth2Error
 
 from oidc.authorization import pushed
-from oidc.client import Authentication
+from oidc.client import Authentication, Profile
 from oidc.errors import AuthorizationRefused, ForeignToken
 from oidc.keys import SigningKeys
 from oidc.protocol import audience_of
@@ -68,7 +68,9 @@ class Issuer:
             dpop_jkt=granted.dpop_jkt,
             valid=Validity(self.clock(), self.lifetimes.access_token_s),
         )
-        return self.keys.sign(claims, typ="at+jwt", algorithm=self.access_token_algorithm)
+        is_fapi = granted.client.profile is Profile.FAPI2  # FAPI 2.0 §5.4.1: no RS256
+        algorithm = "ES256" if is_fapi else self.access_token_algorithm
+        return self.keys.sign(claims, typ="at+jwt", algorithm=algorithm)
 
     def _id_token(self, granted: Granted, access_token: str) -> str:
         claims = tokens.id_token_claims(

@@ -29,7 +29,7 @@ from oidc.plumbing.dpop import AHEAD, WINDOW, ProvedRequest, SignedProof, verify
 from oidc.protocol import audience_of, digest_of, is_identifier, is_scripted
 from oidc.storage.database import Database, Stores
 from oidc.tokens.claims import token_type
-from oidc.types import ClientId, Clock, Grant, GrantId
+from oidc.types import CLOCKS_APART, ClientId, Clock, Grant, GrantId
 
 _NONCE_WINDOW_S: Final = 300
 """The nonce before stays valid as long again."""
@@ -143,7 +143,8 @@ class AccessTokens:
         claims = self.keys.verify(access_token, typ="at+jwt")
         if claims.get("iss") != self.issuer:
             raise TokenInvalid("the token is of another issuer")
-        if not claims.get("nbf", 0) <= self.clock().timestamp() < claims.get("exp", 0):
+        now, early_s = self.clock().timestamp(), 2 * CLOCKS_APART.total_seconds()
+        if not claims.get("nbf", 0) - early_s <= now < claims.get("exp", 0):
             raise TokenInvalid("the token has expired")
         grant = self._active_grant(str(claims.get("grant_id", "")), within)
         if claims.get("aud") != audience_of(self.audience, grant.level):

@@ -403,6 +403,9 @@ class TestLogoutNotices:
 
         claimed = {each.notice_id for each in stores.logouts.claim(NOW, LATER, count=8)}
         assert other.notice_id in claimed
+        stores.logouts.delay_client(SHOP.client_id, LATER + SECOND)
+        (first,) = stores.logouts.claim(LATER + SECOND, LATER, count=1)
+        assert first.notice_id == other.notice_id
 
     def test_of_several_processes_one_gets_it(self, database: Database) -> None:
         """Each notice is delivered by one of those who ask at once."""

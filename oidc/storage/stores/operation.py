@@ -211,10 +211,19 @@ class RetentionStore(Store):
         ]
         for table, is_over in over:
             self._purge(table, is_over)
+        # Only the reference is still needed, to be spent.
+        pushed = t.pushed_requests.c
+        is_over = (pushed.expires_at < now) & (pushed.parameters != {})
+        free = select(pushed.digest).where(is_over).with_for_update(skip_locked=True)
+        self._update(t.pushed_requests, {"parameters": {}}, pushed.digest.in_(free))
 
     def purge(self, now: datetime, sign_ins_before: datetime) -> None:
         """Delete rows past retention, retired keys and replaced secrets."""
         self._purge(t.sign_ins, t.sign_ins.c.at < sign_ins_before)
+        codes = t.codes.c
+        never_used = codes.spent_at.is_(None) & (codes.expires_at < now - BEGUN_KEPT)
+        unused = select(codes.grant_id).where(never_used)
+        self._purge(t.grants, t.grants.c.grant_id.in_(unused))
         for table, is_over in _over(now):
             self._delete(table, is_over)
         cleared = {"former_secret_digest": None, "former_secret_ends_at": None}

@@ -248,6 +248,12 @@ class LogoutNoticeStore(Store):
         """Postpone a claimed notice."""
         self._update(t.logout_notices, {"due_at": until}, notice_id=notice.notice_id)
 
+    def delay_client(self, client_id: ClientId, until: datetime) -> None:
+        """Let all other clients come before the notices of this one."""
+        is_earlier = (_NOTICE.client_id == client_id) & (_NOTICE.due_at < until)
+        free = select(_NOTICE.notice_id).where(is_earlier).with_for_update(skip_locked=True)
+        self._update(t.logout_notices, {"due_at": until}, _NOTICE.notice_id.in_(free))
+
     def remove(self, notice_id: NoticeId) -> None:
         """Delete a notice that was delivered or given up."""
         self._delete(t.logout_notices, notice_id=notice_id)

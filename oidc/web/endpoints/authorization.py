@@ -202,12 +202,18 @@ def _open(
         require_pkce=services.settings.require_pkce,
     )
     secret = services.session_cookie.read(call.request.cookies)
-    needs_cookie = services.settings.session_minutes or trusted.client.accept_stations
-    if call.may_miss_cookie and needs_cookie and secret is None:
+    known = services.known_browser_cookie.read(call.request.cookies)
+    settings = services.settings
+    needs_cookie = (
+        settings.session_minutes
+        or settings.known_browser_days
+        or trusted.client.accept_stations
+    )
+    if call.may_miss_cookie and needs_cookie and secret is None and known is None:
         if parameters.reference:
             return _forward(services, call)
         return _retry_by_get(services, parameters, trusted)
-    mark = services.known_browser_cookie.read(call.request.cookies) or new_secret()
+    mark = known or new_secret()
     station = services.station_cookie.read(call.request.cookies)
     visitor = visitor_of(call.request, services.cookies, mark, station)
     result = services.authorizer.authorize(

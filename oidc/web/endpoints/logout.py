@@ -1,11 +1,10 @@
 """Logout endpoint, by GET or POST, and its confirmation page.
 
 OpenID Connect RP-Initiated Logout 1.0 §2. Another website's form arrives without our
-cookie: the browser is redirected to GET.
+cookie: a page of ours submits it once more.
 """
 
 from typing import Final, assert_never
-from urllib.parse import urlencode
 
 from fastapi import APIRouter
 from starlette.background import BackgroundTask
@@ -13,7 +12,6 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from oidc.client import Client
 from oidc.errors import LogoutRefused, UntrustedRequest
 from oidc.logout import ConfirmationNeeded, SignedOut
 from oidc.protocol import Parameters, parse_parameters
@@ -23,8 +21,8 @@ from oidc.web.language import Language
 from oidc.web.services import Services
 
 _HEADERS: Final = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
-_HARMLESS: Final = ("client_id", "post_logout_redirect_uri", "state", "ui_locales")
-"""Parameters that may appear in an address bar; the ID token may not."""
+_AGAIN: Final = "again"
+"""Field of a form that our own page submitted."""
 
 MALFORMED: Final = "error_logout"
 """Catalogue key of the error page for invalid requests."""
@@ -64,15 +62,15 @@ def _begin(services: Services, request: Request, text: str) -> Response:
     secret = services.session_cookie.read(request.cookies)
     try:
         parameters = parse_parameters(text)
+        language = services.pages.language(request, parameters.get("ui_locales"))
+        if _may_miss_cookie(services, request, parameters):
+            here = f"{services.settings.auth_url}/oauth/logout"
+            return services.pages.lead_on(
+                here, language, [*parameters.values.items(), (_AGAIN, "1")]
+            )
         began = services.logout.begin(parameters, secret)
     except (UntrustedRequest, LogoutRefused) as fault:
         return _refused(services, request, fault)
-    may_miss_cookie = (
-        request.method == "POST" and secret is None and services.settings.session_minutes
-    )
-    if may_miss_cookie and (isinstance(began, ConfirmationNeeded) or not began.returns):
-        return _retry_by_get(services, parameters, began.request.client)
-    language = services.pages.language(request, parameters.get("ui_locales"))
     match began:
         case ConfirmationNeeded():
             return services.pages.confirm_logout(began, language)
@@ -94,15 +92,12 @@ def _confirm(services: Services, request: Request, text: str) -> Response:
     return _signed_out(services, request, signed_out, services.pages.language(request))
 
 
-def _retry_by_get(
-    services: Services, parameters: Parameters, client: Client | None
-) -> Response:
-    values = {name: parameters.get(name) for name in _HARMLESS}
-    if client is not None:
-        values["client_id"] = client.client_id
-    query = urlencode({name: value for name, value in values.items() if value is not None})
-    here = f"{services.settings.auth_url}/oauth/logout"
-    return RedirectResponse(f"{here}?{query}" if query else here, 303, headers=_HEADERS)
+def _may_miss_cookie(services: Services, request: Request, parameters: Parameters) -> bool:
+    """Return whether a form may have lost the session's cookie on its way (``SameSite``)."""
+    is_first = parameters.get(_AGAIN) is None and not parameters.repeated
+    has_none = services.session_cookie.read(request.cookies) is None
+    may_have = bool(services.settings.session_minutes)
+    return request.method == "POST" and is_first and has_none and may_have
 
 
 def _signed_out(

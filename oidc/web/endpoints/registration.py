@@ -109,8 +109,9 @@ def _parse(body: bytes | None) -> dict[str, Any]:
         raise ClientRefused("send application/json, 16 kB at most")
     try:
         document = json.loads(body, object_pairs_hook=_reject_duplicates)
+        json.dumps(document, ensure_ascii=False).encode()  # no lone surrogate: not stored
     except (ValueError, RecursionError) as fault:
-        raise ClientRefused("the body is not JSON or contains a name twice") from fault
+        raise ClientRefused("the body is not JSON in UTF-8 or contains a name twice") from fault
     if not isinstance(document, dict):
         raise ClientRefused("the body must be a JSON object")
     return document

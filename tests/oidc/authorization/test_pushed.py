@@ -30,6 +30,12 @@ def pushed(sign_in: SignIn, **changes: str | None) -> str:
     return reference
 
 
+def stored(sign_in: SignIn) -> list[str]:
+    """Return the parameters of all requests, as the database has them."""
+    with sign_in.database.engine.connect() as at:
+        return list(at.exec_driver_sql("SELECT parameters FROM pushed_requests").scalars())
+
+
 def follow(sign_in: SignIn, reference: str, **more: str) -> Any:
     """Send the browser with a reference."""
     client_id = sign_in.shop.client.client_id
@@ -153,11 +159,14 @@ def test_a_reference_is_its_clients_own(sign_in: SignIn) -> None:
 
 
 def test_a_reference_dies_after_its_minute(sign_in: SignIn, clock: FakeClock) -> None:
-    """RFC 9126 §2.2: a link that was seen is worth nothing for long."""
-    reference = pushed(sign_in)
-    clock.advance(60)
+    """RFC 9126 §2.2: a link that was seen is worth nothing for long. No parameter stays."""
+    reference = pushed(sign_in, unknown="x" * 9000)
+    assert not any("unknown" in each for each in stored(sign_in))
+    clock.advance(61)
+    sign_in.sweep()
 
     assert follow(sign_in, reference).status_code == 400
+    assert {*stored(sign_in)} == {"{}"}
 
 
 @pytest.mark.parametrize(

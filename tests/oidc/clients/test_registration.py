@@ -148,6 +148,7 @@ def _clients(sign_in: SignIn) -> list[ClientId]:
         (b"{}x", "application/json"),
         (b"[]", "application/json"),
         (b"\xff", "application/json"),
+        (b'{"client_name": "\\ud800"}', "application/json"),
         (b"[" * 9000, "application/json"),
         (b'{"redirect_uris": [], "redirect_uris": []}', "application/json"),
         (b"{}" + b" " * 20_000, "application/json"),

@@ -152,6 +152,17 @@ def test_what_belongs_to_another_row_goes_with_it(
     assert _count(sign_in, name) == 0
 
 
+def test_a_code_that_was_never_used_goes_with_its_grant(sign_in: SignIn) -> None:
+    """At a sandbox client anybody gets codes without a palm."""
+    sign_in.code()
+    sign_in.tokens()
+    sign_in.clock.advance(BEGUN_KEPT.total_seconds() + 600)
+
+    sign_in.housekeeping.purge()
+
+    assert _count(sign_in, "grants") == _count(sign_in, "codes") == 1
+
+
 def test_a_replaced_secret_is_erased_when_its_time_is_over(sign_in: SignIn) -> None:
     """A digest that opens nothing is still a digest."""
     shop, clock = sign_in.shop.client, sign_in.clock

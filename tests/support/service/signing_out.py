@@ -23,10 +23,10 @@ def page_of(answer: Any) -> Page:
     return read_page(LOGOUT, answer.status_code, dict(answer.headers), answer.text)
 
 
-def agree(browser: TestClient, asked: Any, **changes: str) -> Any:
+def agree(browser: TestClient, asked: Any, form: str = "sign-out", **changes: str) -> Any:
     """Press the button of the page that asks."""
-    form = page_of(asked).element("sign-out")
-    return browser.post(form.attributes["action"], data={**form.fields, **changes})
+    found = page_of(asked).element(form)
+    return browser.post(found.attributes["action"], data={**found.fields, **changes})
 
 
 def is_signed_in(shop: SignIn, browser: TestClient | None = None) -> bool:
