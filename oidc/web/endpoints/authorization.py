@@ -203,11 +203,11 @@ def _open(
     )
     secret = services.session_cookie.read(call.request.cookies)
     known = services.known_browser_cookie.read(call.request.cookies)
-    settings = services.settings
+    interaction, settings = parse_interaction(parameters), services.settings
     needs_cookie = (
         settings.session_minutes
-        or settings.known_browser_days
         or trusted.client.accept_stations
+        or (settings.known_browser_days and not interaction.is_silent)
     )
     if call.may_miss_cookie and needs_cookie and secret is None and known is None:
         if parameters.reference:
@@ -216,9 +216,7 @@ def _open(
     mark = known or new_secret()
     station = services.station_cookie.read(call.request.cookies)
     visitor = visitor_of(call.request, services.cookies, mark, station)
-    result = services.authorizer.authorize(
-        request, parse_interaction(parameters), secret, visitor
-    )
+    result = services.authorizer.authorize(request, interaction, secret, visitor)
     if isinstance(result, CodeIssued):
         path = authorize.response_target(parameters, trusted)
         answer = code_response(services.settings.issuer, path, result.code)
