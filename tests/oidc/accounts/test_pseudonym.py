@@ -59,8 +59,7 @@ def test_clients_of_a_deleted_person_are_notified_at_random_times(sign_in: SignI
     sign_in.clock.advance(15)
     sign_in.sweep()
     with sign_in.database.read() as stores:
-        query = text("SELECT count(*) FROM grants")
-        assert stores.connection.execute(query).scalar_one() == 0
+        assert stores.connection.execute(text("SELECT count(*) FROM grants")).scalar_one() == 0
 
 
 def _grant(stores: Stores, account: AccountId, client: Client, now: datetime) -> None:

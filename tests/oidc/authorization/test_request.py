@@ -21,13 +21,8 @@ FINE = [
     {"prompt": "login consent"},
     {"response_mode": "query"},
     {"lang": "de", "theme": "dark", "unknown": "x"},
-    {
-        "display": "popup",
-        "max_age": "1",
-        "ui_locales": "de",
-        "login_hint": "anna",
-        "claims": "{}",
-    },
+    {"display": "popup", "max_age": "1", "ui_locales": "de"},
+    {"login_hint": "anna", "claims": "{}"},
     {"request": "", "prompt": "", "code_challenge": "", "code_challenge_method": ""},
 ]
 
@@ -73,17 +68,13 @@ def test_on_loopback_a_native_client_listens_on_any_port(
 
 def test_a_repeated_unknown_parameter_is_ignored(sign_in: SignIn) -> None:
     """Parameters that are not read cannot be misread."""
-    pairs = [*sign_in.request().items(), ("x", "1"), ("x", "2")]
-
-    assert is_asked(sign_in.authorize(pairs))
+    assert is_asked(sign_in.authorize([*sign_in.request().items(), ("x", "1"), ("x", "2")]))
 
 
 @pytest.mark.parametrize("query", [b"client_id=%ff%fe", b"&".join([b"a=1"] * 200)])
 def test_a_query_that_cannot_be_read_is_shown(sign_in: SignIn, query: bytes) -> None:
     """Neither guessed nor a server error."""
-    answer = sign_in.browser.get(f"/oauth/authorize?{query.decode()}")
-
-    assert answer.status_code == 400
+    assert sign_in.browser.get(f"/oauth/authorize?{query.decode()}").status_code == 400
 
 
 def test_an_operator_can_demand_pkce_of_clients_that_are_registered(
@@ -91,12 +82,11 @@ def test_an_operator_can_demand_pkce_of_clients_that_are_registered(
 ) -> None:
     """Also of those that have a secret and were registered before."""
     strict = make_sign_in(require_pkce=True)
-    pkce = {"code_challenge": CHALLENGE, "code_challenge_method": "S256"}
 
     assert not strict.shop.client.require_pkce
     assert "code_challenge" in response_of(strict.ask())["error_description"]
     assert error_of(strict.call("par", strict.request())) == (400, "invalid_request")
-    assert is_asked(strict.ask(**pkce))
+    assert is_asked(strict.ask(code_challenge=CHALLENGE, code_challenge_method="S256"))
 
 
 def test_a_client_gets_only_the_scope_it_may_ask_for(sign_in: SignIn) -> None:

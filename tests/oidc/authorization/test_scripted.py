@@ -118,8 +118,8 @@ def test_every_level_is_played_and_refused_as_a_real_one(
 def test_a_real_client_cannot_ask_for_a_script(bank: SignIn) -> None:
     """It is sent to the page, and a demand for the sandbox's level ends there."""
     assert is_asked(bank.ask(login_hint="person-1"))
-    refused = ask(bank, claims=essential(SANDBOX))
-    assert refused["error"] == "unmet_authentication_requirements"
+    error = ask(bank, claims=essential(SANDBOX))["error"]
+    assert error == "unmet_authentication_requirements"
 
 
 def test_a_palms_session_is_not_used_and_not_ended(shop: SignIn, bank: SignIn) -> None:
