@@ -23,6 +23,7 @@ CURVE, RSA = ECKey.generate_key("P-256"), RSAKey.generate_key(2048)
 WEAK = RSAKey.generate_key(2048)
 PUBLIC_AS_SECRET = str(CURVE.as_dict(private=False)["x"]).encode()
 ISSUER, EVIL = "https://id.example", "https://evil.example"
+ENDPOINTS = ("token", "oauth/token", "revoke", "oauth/introspect")
 
 
 def jwks(*keys: Any, **members: str) -> str:
@@ -68,15 +69,7 @@ class TestPrivateKeyJwt:
 
     @pytest.mark.parametrize("key", [CURVE, RSA])
     @pytest.mark.parametrize(
-        "aud",
-        [
-            ISSUER,
-            *(
-                f"{ISSUER}/{each}"
-                for each in ("token", "oauth/token", "revoke", "oauth/introspect")
-            ),
-            [ISSUER],
-        ],
+        "aud", [ISSUER, [ISSUER], *(f"{ISSUER}/{each}" for each in ENDPOINTS)]
     )
     def test_a_signature_for_us_proves_the_client(
         self, bank: SignIn, code: str, key: Any, aud: object
@@ -170,12 +163,8 @@ class TestPrivateKeyJwt:
         proof = Holder(bank.clock).proof("POST", f"{ISSUER}/{path}", nonce=nonce)
         code = bank.token_request(code=bank.code(), client_id=None, client_secret=None)
         signed = {"client_assertion_type": TYPE, "client_assertion": assertion(bank, jti="two")}
-        send = partial(
-            bank.call,
-            path,
-            bank.request() | code | signed | {"token": token},
-            [("DPoP", proof)],
-        )
+        fields = bank.request() | code | signed | {"token": token}
+        send = partial(bank.call, path, fields, [("DPoP", proof)])
         with without(bank.database, "pushed_requests" if path == "par" else "grants"):
             away = send()
 
@@ -186,15 +175,10 @@ class TestPrivateKeyJwt:
         self, sign_in: SignIn, bank: SignIn
     ) -> None:
         """A client that signs cannot fall back to its name or an empty secret."""
-        name = bank.shop.client.client_id
-        alone: dict[str, str | None] = {
-            "client_assertion": None,
-            "client_assertion_type": None,
-            "client_id": name,
-        }
+        named = {"client_id": bank.shop.client.client_id, "client_assertion_type": None}
         weaker: list[dict[str, str | None]] = [
-            alone,
-            {**alone, "client_secret": "x"},
+            {"client_assertion": None, **named},
+            {"client_assertion": None, **named, "client_secret": "x"},
             {"client_assertion_type": "urn:other"},
             {"client_assertion": None},
         ]
@@ -202,10 +186,8 @@ class TestPrivateKeyJwt:
         answers = [redeem(bank, "x", assertion(bank), **each) for each in weaker]
 
         public = sign_in.another(authentication=Authentication.NONE)
-        answers += (
-            sign_in.redeem("x", client_secret=None),
-            public.redeem("x", client_secret="x"),
-        )
+        answers.append(sign_in.redeem("x", client_secret=None))
+        answers.append(public.redeem("x", client_secret="x"))
 
         assert [each.status_code for each in answers] == [401] * 6
 
@@ -214,16 +196,14 @@ class TestPrivateKeyJwt:
 def test_pkce_is_compulsory(sign_in: SignIn, options: dict[str, Any]) -> None:
     """RFC 9700 §2.1.1: of public clients, and of others unless they were let off."""
     client = sign_in.another(**{"require_pkce": bool(not options), **options})
-    without = {"code_challenge": None, "code_challenge_method": None}
 
-    refused = response_of(client.ask(**without))
+    refused = response_of(client.ask(code_challenge=None, code_challenge_method=None))
     code = client.code(scope="openid offline_access")
 
     assert refused["error"] == "invalid_request"
     assert "code_challenge" in refused["error_description"]
     assert error_of(client.redeem(code, code_verifier=None)) == (400, "invalid_grant")
-    given = client.redeem(code).json()
-    assert client.refresh(given["refresh_token"]).status_code == 200
+    assert client.refresh(client.redeem(code).json()["refresh_token"]).status_code == 200
 
 
 def test_a_token_of_a_host_whose_clock_is_ahead_is_taken(sign_in: SignIn) -> None:

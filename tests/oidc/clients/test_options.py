@@ -33,6 +33,9 @@ PRESENT = Client(
     require_pkce=True,
     resource_server=True,
 )
+SIGNING = replace(
+    PRESENT, authentication=Authentication.PRIVATE_KEY_JWT, jwks=json.dumps(PUBLIC)
+)
 
 
 def judge(policy: Policy, **changes: object) -> dict[str, str]:
@@ -139,9 +142,7 @@ def test_all_faults_are_found_at_once() -> None:
 )
 def test_who_may_set_what(changes: dict[str, Any], field: str, allowed: set[Setter]) -> None:
     """A developer and a client may not have everything; unknown scopes are dropped."""
-    found = {setter for setter in Setter if not judge(Policy(setter), **changes)}
-
-    assert found == allowed
+    assert {each for each in Setter if not judge(Policy(each), **changes)} == allowed
     for setter in set(Setter) - allowed:
         assert list(judge(Policy(setter), **changes)) == [field]
 
@@ -217,10 +218,7 @@ def test_fapi_sets_what_it_needs() -> None:
     by_profile = chosen(OPERATOR, profile="fapi2", **less)
     by_setting = chosen(replace(CLIENT, profile=Profile.FAPI2), **less)
     kept = chosen(
-        replace(
-            OPERATOR, present=replace(PRESENT, authentication=Authentication.PRIVATE_KEY_JWT)
-        ),
-        **{**SIGNS, "profile": "fapi2", "external_user_id": True},
+        replace(OPERATOR, present=SIGNING), **SIGNS, profile="fapi2", external_user_id=True
     )
 
     for each in (by_profile, by_setting):
@@ -243,11 +241,8 @@ def test_a_refresh_token_needs_grant_type_and_scope_of_a_client_that_registers_i
 
 def test_a_described_client_is_a_good_document_of_itself() -> None:
     """Commands, the settings page and RFC 7592 begin with what is registered."""
-    signs = replace(
-        PRESENT, authentication=Authentication.PRIVATE_KEY_JWT, jwks=json.dumps(PUBLIC)
-    )
-    policy = replace(OPERATOR, present=signs)
+    policy = replace(OPERATOR, present=SIGNING)
 
-    assert check(describe(signs), policy).accepted() == {
-        each.attribute: getattr(signs, each.attribute) for each in STORED
+    assert check(describe(SIGNING), policy).accepted() == {
+        each.attribute: getattr(SIGNING, each.attribute) for each in STORED
     }

@@ -241,8 +241,7 @@ class TestFailures:
         sign_in = make_sign_in(client_failures_per_minute=1)
 
         for _ in range(3):
-            answer = ask(sign_in, "127.0.0.1", client_secret="wrong")
-            assert answer.status_code == 401
+            assert ask(sign_in, "127.0.0.1", client_secret="wrong").status_code == 401
 
     def test_an_address_that_invents_names_is_not_remembered_by_each(self) -> None:
         """It would fill the memory; names that it did not try yet are refused in the end."""

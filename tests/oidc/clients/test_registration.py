@@ -38,12 +38,8 @@ def register(sign_in: SignIn, token: str, /, **metadata: Any) -> Any:
 
 def manage(sign_in: SignIn, method: str, held: dict[str, Any], **options: Any) -> Any:
     """Call the address where a client manages itself."""
-    return sign_in.new_browser().request(
-        method,
-        held["registration_client_uri"],
-        headers=bearer(held["registration_access_token"]),
-        **options,
-    )
+    uri, token = held["registration_client_uri"], held["registration_access_token"]
+    return sign_in.new_browser().request(method, uri, headers=bearer(token), **options)
 
 
 def wanted(held: dict[str, Any], **changes: Any) -> dict[str, Any]:
@@ -65,8 +61,7 @@ def client_of(sign_in: SignIn, held: dict[str, Any]) -> Client:
 
 def at(sign_in: SignIn, held: dict[str, Any]) -> SignIn:
     """Return everything with the registered client."""
-    secret = held.get("client_secret", "")
-    return sign_in.at(RegisteredClient(client_of(sign_in, held), secret))
+    return sign_in.at(RegisteredClient(client_of(sign_in, held), held.get("client_secret", "")))
 
 
 @pytest.fixture
@@ -272,10 +267,8 @@ class TestManagement:
     @pytest.mark.parametrize(
         "changes",
         [
-            {"client_id": "another"},
-            {"client_id": None},
-            {"client_secret": "chosen"},
-            {"client_secret": 7},
+            *({"client_id": each} for each in ("another", None)),
+            *({"client_secret": each} for each in ("chosen", 7)),
             {"token_endpoint_auth_method": "none"},
             {"redirect_uris": []},
             {"software_statement": "x"},
