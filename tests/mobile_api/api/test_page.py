@@ -88,9 +88,8 @@ def test_plain_modules_import_what_is_served(tmp_path: Path) -> None:
 
 def test_no_source_names_an_address_of_another_host() -> None:
     """No third party learns who opens the page."""
-    for file in load_page(
-        accept_templates=True, extractor="x", built=Path("nowhere")
-    ).files.values():
+    page = load_page(accept_templates=True, extractor="x", built=Path("nowhere"))
+    for file in page.files.values():
         addresses = set(re.findall(r"https?://[^\s\"')]+", file.read_text("utf-8", "ignore")))
         assert addresses <= {"http://www.w3.org/2000/svg"}
 
