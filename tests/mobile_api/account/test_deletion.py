@@ -43,8 +43,7 @@ def test_a_deletion_is_done_and_listed_later_while_the_disk_of_its_list_is_full(
         with pytest.raises(ErasureListFault):
             world.services.deletion.finish_pending_erasures()
         forgotten = {*world.handoff.forgotten}
-        other = world.phone()
-        shown = world.answer_palm(other, picture(MAYA, shot=8))
+        shown = world.answer_palm(world.phone(), picture(MAYA, shot=8))
         left = world.rows("departures")
     world.services.deletion.finish_pending_erasures()
 

@@ -87,8 +87,7 @@ def test_a_palm_that_was_enrolled_mirrored_is_disputed_as_that(tmp_path: Path) -
 
 def test_an_own_palm_is_not_disputed(world: MobileWorld) -> None:
     """There is no other account to judge."""
-    phone = world.enrolled(shots(MAYA))
-    refused = refused_enrolment(phone, shots(MAYA, first=5))
+    refused = refused_enrolment(world.enrolled(shots(MAYA)), shots(MAYA, first=5))
 
     assert (refused.error, refused.dispute_code) == ("already_enrolled", None)
     assert world.rows("disputes") == 0
@@ -234,8 +233,7 @@ def test_a_released_palm_is_free_and_the_accounts_phones_are_notified(
     assert kinds_of_notices(world, maya) == []
     assert world.rows("accounts") == 2
     assert world.row("SELECT count(*) FROM audit_entries WHERE event='palm_released'") == (1,)
-    answer = world.answer_palm(squatter, picture(OMAR, LEFT, 9))
-    assert answer.hint == "wait_approve"
+    assert world.answer_palm(squatter, picture(OMAR, LEFT, 9)).hint == "wait_approve"
 
 
 def test_an_account_without_another_palm_is_deleted_and_its_phones_are_notified(
@@ -247,9 +245,8 @@ def test_an_account_without_another_palm_is_deleted_and_its_phones_are_notified(
     world.services.deletion.finish_pending_erasures()
 
     assert (done.exit_code, done.output) == (0, "The account is deleted.\n")
-    assert (world.rows("accounts"), world.rows("disputes"), world.rows("departures")) == (
-        0,
-    ) * 3
+    left = [world.rows(table) for table in ("accounts", "disputes", "departures")]
+    assert left == [0, 0, 0]
     assert len(set(world.handoff.forgotten)) == 1
     assert kinds_of_notices(world, squatter) == ["palm_disputed", "palm_released"]
 
@@ -286,9 +283,8 @@ def test_a_release_a_deletion_and_a_login_at_once_all_end(
 ) -> None:
     """Each waits for the other, and none for ever: the account goes once."""
     with MobileWorld(tmp_path, database_url) as world:
-        encryption = TemplateEncryption(
-            TemplateCipher(KeyFile(world.settings.key_file).current)
-        )
+        cipher = TemplateCipher(KeyFile(world.settings.key_file).current)
+        encryption = TemplateEncryption(cipher)
 
         def release(code: str) -> None:
             with suppress(NoSuchCode), world.database.write() as transaction:
@@ -319,9 +315,7 @@ def test_a_release_a_deletion_and_a_login_at_once_all_end(
                 each.result()
 
         assert world.rows("accounts") == 0
-        assert world.row(
-            "SELECT count(*) FROM audit_entries WHERE event='account_deleted'"
-        ) == (rounds,)
+        assert world.rows("audit_entries WHERE event = 'account_deleted'") == rounds
 
 
 def test_disputes_and_notices_are_forgotten_in_time(world: MobileWorld) -> None:

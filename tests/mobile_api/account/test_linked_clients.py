@@ -74,9 +74,7 @@ def test_a_proof_is_good_on_one_phone(world: MobileWorld, maya: Phone) -> None:
     proof, second = maya.prove_palm(PALM).palm_proof, world.phone()
     maya.trust(second, picture(MAYA, shot=8))
 
-    stolen = refusal(lambda: second.withdraw("x", proof))
-
-    assert stolen.error == "palm_proof_expired"
+    assert refusal(lambda: second.withdraw("x", proof)).error == "palm_proof_expired"
 
 
 @pytest.mark.parametrize("proof", ["-", "0-", "x", "9" * 15, "99999999999-ab", "9" * 99])

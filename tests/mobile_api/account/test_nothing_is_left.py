@@ -68,8 +68,7 @@ def leave_traces(
     for shop in shops:
         sign_in(world, phone, shop)
         sign_in(world, second, shop)
-    declined = second.claim(world.handoff.open(client=shops[0])).login_id
-    second.decline(declined)
+    second.decline(second.claim(world.handoff.open(client=shops[0])).login_id)
     phone.deletion_code(picture(MAYA, shot=6))
     with world.database.write() as transaction:
         account = _newest(transaction)

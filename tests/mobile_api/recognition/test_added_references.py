@@ -73,8 +73,7 @@ class World(MobileWorld):
     def accepts(self, phone: ReferencePhone, image: bytes) -> bool:
         """Return whether a picture signs in on the next day."""
         self.clock.advance(DAY_S)
-        outcome = self.handoff.outcome(self.show_palm(phone, image))
-        return isinstance(outcome, Authenticated)
+        return isinstance(self.handoff.outcome(self.show_palm(phone, image)), Authenticated)
 
     def added(self) -> int:
         """Count the references that sign-ins added."""

@@ -44,8 +44,7 @@ def test_people_move_from_the_graph_that_made_their_references(
     settings = engine_settings(tmp_path, instead_of=instead_of)
     mobile = world.settings.model_copy(update={"abandoned_extractors": abandoned})
 
-    found = with_previous_graph(settings, mobile, world.database)
-    assert found.previous_palm_graph == expected
+    assert with_previous_graph(settings, mobile, world.database).previous_palm_graph == expected
 
 
 def test_a_graph_that_the_settings_name_stays(world: MobileWorld, tmp_path: Path) -> None:

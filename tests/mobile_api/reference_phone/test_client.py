@@ -61,9 +61,8 @@ def test_a_service_that_never_accepts_a_nonce_is_given_up(world: MobileWorld) ->
 def test_the_key_is_kept_for_its_owner_only(tmp_path: Path) -> None:
     """The holder of the key is the phone."""
     file = tmp_path / "phones" / "p.json"
-    identity = (
-        PhoneIdentity(new_key()).with_registration("https://a").with_registration("https://b")
-    )
+    identity = PhoneIdentity(new_key()).with_registration("https://a")
+    identity = identity.with_registration("https://b")
     save_identity(file, identity.with_registration("https://a"))
     kept = load_identity(file)
 

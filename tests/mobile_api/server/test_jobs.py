@@ -73,8 +73,7 @@ def test_a_gallery_follows_and_is_read_whole_without_being_asked(world: MobileWo
     """Another process's enrolment arrives without a search; files are verified."""
     other = world.start()
     quiet = world.services.logins.palms.identification.current.gallery
-    phone = world.phone(world.client)
-    phone.enrol(shots(1))
+    world.phone(world.client).enrol(shots(1))
     wait_until(lambda: quiet.state().stored.rows == 2)
     state = quiet.state()
 

@@ -159,12 +159,8 @@ ITS_OWN = {
     "POST /stations/cookie",
 }  # fmt: skip
 WITHOUT_ACCOUNT = {
-    "GET /nonce",
-    "GET /consent",
-    "GET /earlier-key",
-    "POST /devices",
-    "POST /stations",
-}
+    "GET /nonce", "GET /consent", "GET /earlier-key", "POST /devices", "POST /stations",
+}  # fmt: skip
 
 
 def addresses(world: MobileWorld) -> Iterator[tuple[str, str, str | None]]:
@@ -182,9 +178,7 @@ def test_a_station_may_do_nothing_else(world: MobileWorld) -> None:
         f"{method} {path}": at.send(method, path, b"{}" if kind else b"", kind)
         for method, path, kind in addresses(world)
     }
-    refusals = {
-        address for address, answer in reported.items() if "station_refused" in answer.text
-    }
+    refusals = {where for where, each in reported.items() if "station_refused" in each.text}
     purposes = [
         m.BeginChallenge(purpose=each) for each in (Purpose.PALM_PROOF, Purpose.ENROLMENT)
     ]
@@ -222,12 +216,8 @@ def test_its_key_works_in_its_networks_only(world: MobileWorld) -> None:
 
 def test_a_station_is_limited_by_itself(tmp_path: Path) -> None:
     """Non-mated palms at a ward lock out no phone at home, and those at home not the ward."""
-    few: dict[str, Any] = {
-        "network_failed_per_day": 2,
-        "strangers_failed_per_day": 8,
-        "new_networks_share": 0,
-    }
-    with MobileWorld(tmp_path, **few) as world:
+    few: dict[str, Any] = {"network_failed_per_day": 2, "strangers_failed_per_day": 8}
+    with MobileWorld(tmp_path, new_networks_share=0, **few) as world:
         world.enrolled(shots(MAYA))
         at = station(world)
         login = at.claim(begun(world, at)).login_id
