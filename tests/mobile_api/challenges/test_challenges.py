@@ -65,18 +65,8 @@ def test_a_challenge_gives_the_palm_with_what_lays_it_over_references(
     """Without its dense code a tilted palm that passed was missed."""
     cipher = TemplateCipher(KeyFile(quick.settings.key_file).current)
     encryption, shown, now = ChallengeEncryption(cipher), bent_template(0), quick.clock()
-    pending = PendingChallenge(
-        DeviceId("phone"),
-        ChallengeId(UUID(int=2)),
-        Purpose.LOGIN,
-        "",
-        None,
-        0,
-        now,
-        now,
-        1,
-        b"",
-    )
+    names = DeviceId("phone"), ChallengeId(UUID(int=2))
+    pending = PendingChallenge(*names, Purpose.LOGIN, "", None, 0, now, now, 1, b"")
 
     (palm,) = encryption.palms(encryption.with_palms(pending, [CapturedPalm.of([shown])]))
 
@@ -119,9 +109,8 @@ def charges(world: MobileWorld) -> tuple[int, int]:
 def test_a_palm_is_enrolled_and_signs_in_by_challenges(world: MobileWorld) -> None:
     """One challenge gives all the samples of a palm; nothing of it stays."""
     enrol(world, MAYA)
-    new = world.phone()
 
-    assert sign_in(world, new, MAYA) == "wait_approve"
+    assert sign_in(world, world.phone(), MAYA) == "wait_approve"
     assert sign_in(world, world.phone(), OMAR) == "palm_retry"
     assert world.rows("biometric_references") == 3
     assert world.rows("challenges") == 0
@@ -132,8 +121,7 @@ def test_every_step_is_sent_after_the_one_before(quick: MobileWorld) -> None:
     """Who knew all of them at once could prepare an answer."""
     phone = quick.phone()
     begun = phone.begin_challenge(PALM)
-    show = hand_of(MAYA, quick.clock)
-    first = show(begun.step)
+    first = hand_of(MAYA, quick.clock)(begun.step)
 
     assert (begun.steps, begun.step.number, begun.step.answer_within_ms) == (3, 1, 20_000)
     assert refused(lambda: phone.answer_step(begun.challenge_id, 2, first)) == "wrong_state"
@@ -171,10 +159,8 @@ def test_a_trusted_phone_shows_its_own_palm_only(quick: MobileWorld) -> None:
     login = omars.claim(quick.handoff.open())
 
     assert not login.challenge
-    assert refused(lambda: omars.answer_picture(login.login_id, picture(MAYA))) == (
-        "challenge_needed"
-    )
-    made = encode_template(template(MAYA))
+    still, made = picture(MAYA), encode_template(template(MAYA))
+    assert refused(lambda: omars.answer_picture(login.login_id, still)) == "challenge_needed"
     assert refused(lambda: omars.answer_template(login.login_id, made)) == "challenge_needed"
     assert omars.answer_picture(login.login_id, picture(OMAR)).hint == "wait_approve"
     assert sign_in(quick, omars, MAYA) == "wait_approve"
@@ -208,9 +194,8 @@ def test_who_does_something_else_fails_and_leaves_nothing(world: MobileWorld) ->
     assert step is not None
 
     last = show(step)
-    assert refused(lambda: phone.answer_step(begun.challenge_id, 3, last)) == (
-        "challenge_failed not_followed"
-    )
+    failure = refused(lambda: phone.answer_step(begun.challenge_id, 3, last))
+    assert failure == "challenge_failed not_followed"
     assert refused(lambda: phone.answer_step(begun.challenge_id, 3, last)) == "challenge_gone"
     assert world.rows("challenges") == 0
     assert charges(world) == (1, 1)
@@ -244,9 +229,8 @@ def test_a_challenge_is_of_one_phone_and_one_thing(quick: MobileWorld) -> None:
     maya = enrol(quick, MAYA)
     login = maya.claim(quick.handoff.open()).login_id
     passed = maya.pass_challenge(hand_of(MAYA, quick.clock), Purpose.LOGIN, login)
-    outsider = quick.phone()
 
-    assert refused(lambda: outsider.ask_trust(passed)) == "challenge_gone"
+    assert refused(lambda: quick.phone().ask_trust(passed)) == "challenge_gone"
     assert maya.answer_picture(login, passed).hint == "wait_approve"
     other = maya.claim(quick.handoff.open()).login_id
     for use in (lambda: maya.prove_palm(passed), lambda: maya.answer_picture(other, passed)):
@@ -261,9 +245,8 @@ def test_a_phone_has_one_challenge_at_a_time(world: MobileWorld) -> None:
     first, second = phone.begin_challenge(PALM), phone.begin_challenge(PALM)
     show = hand_of(MAYA, world.clock)
 
-    assert refused(lambda: phone.answer_step(first.challenge_id, 1, show(first.step))) == (
-        "challenge_gone"
-    )
+    shown = show(first.step)
+    assert refused(lambda: phone.answer_step(first.challenge_id, 1, shown)) == "challenge_gone"
     assert phone.answer_step(second.challenge_id, 1, show(second.step)).step
 
 
@@ -369,9 +352,8 @@ def test_frames_with_times_that_cannot_be_end_it(
     quick.clock.advance(wait_s)
 
     assert refused(lambda: phone.answer_step(begun.challenge_id, 1, frames)) == reported
-    assert refused(lambda: phone.answer_step(begun.challenge_id, 1, sent(200))) == (
-        "challenge_gone"
-    )
+    again = refused(lambda: phone.answer_step(begun.challenge_id, 1, sent(200)))
+    assert again == "challenge_gone"
 
 
 def test_what_was_passed_is_used_within_seconds(quick: MobileWorld) -> None:
@@ -392,12 +374,10 @@ def test_frames_are_few_and_small(quick: MobileWorld) -> None:
     path = f"/challenges/{'0' * 32}/steps/1"
     long = Sent("PUT", path, bytes(2_000_001), FRAMES_TYPE)
     phone = quick.phone()
+    expected = {wide_jpeg(): "sample_too_large", picture(MAYA): "sample_unreadable"}
 
     assert outsider.send(long).status_code == 413
-    for jpeg, reported in (
-        (wide_jpeg(), "sample_too_large"),
-        (picture(MAYA), "sample_unreadable"),
-    ):
+    for jpeg, reported in expected.items():
         begun = phone.begin_challenge(PALM)
         frames = [SentFrame(0, Phase.OPEN, jpeg)]
         assert refused(lambda: phone.answer_step(begun.challenge_id, 1, frames)) == reported  # noqa: B023
@@ -457,8 +437,7 @@ def test_a_trusted_phone_leaves_out_motions_for_its_own_account_alone(
 
     def answered(person: int) -> str:
         login = omars.claim(quick.handoff.open()).login_id
-        asked = easier(Purpose.LOGIN, id=login)
-        shown = omars.follow(asked, hand_of(person, quick.clock))
+        shown = omars.follow(easier(Purpose.LOGIN, id=login), hand_of(person, quick.clock))
         return omars.answer_picture(login, shown).hint
 
     assert answered(MAYA) == "palm_retry"
@@ -513,10 +492,8 @@ def test_what_waits_between_steps_is_sealed(quick: MobileWorld) -> None:
     assert b"motion" not in sealed
     assert b"templates" not in sealed
     with quick.database.write() as transaction:
-        thiefs = thief.key.thumbprint()
-        transaction.connection.exec_driver_sql(
-            f"UPDATE challenges SET device_id = '{thiefs}'"  # noqa: S608
-        )
+        moved = f"UPDATE challenges SET device_id = '{thief.key.thumbprint()}'"  # noqa: S608
+        transaction.connection.exec_driver_sql(moved)
     frames = show(step)
     assert refused(lambda: thief.answer_step(begun.challenge_id, 2, frames)) == "challenge_gone"
 
