@@ -41,9 +41,8 @@ def _authorized(visitor: Visitor, client_id: str) -> str:
 def test_a_registered_client_signs_people_in(dora: Visitor) -> None:
     """Given a form, when it is sent, then people sign in with the client that it made."""
     client_id, secret = dora.registered()
-    code = _authorized(dora, client_id)
 
-    assert _redeem(dora, client_id, secret, code) == (200, "")
+    assert _redeem(dora, client_id, secret, _authorized(dora, client_id)) == (200, "")
     apps = dora.get().text
     assert client_id in apps and 'class="badge"' not in apps
     assert secret not in dora.get(f"/clients/{client_id}").text
@@ -153,16 +152,10 @@ def test_errors_are_shown_with_their_reason(
         assert shown in table
     assert table.index("access_denied") < table.index("invalid_scope")
     assert "wrong-secret-of-mine" not in html and secret not in html
-    for words, count in (
-        ("INVALID_SCOPE", 1),
-        ("token 2026-11-2", 2),
-        ("<b>%00\0", 0),
-        ("", 5),
-    ):
-        found = dora.browser.get(
-            f"{dora.portal}/clients/{client_id}/errors", params={"q": words}
-        )
-        assert found.text.count("<li>") == count, words
+    errors = f"{dora.portal}/clients/{client_id}/errors"
+    for word, count in {"INVALID_SCOPE": 1, "token 2026-11-2": 2, "<b>%00\0": 0, "": 5}.items():
+        found = dora.browser.get(errors, params={"q": word}).text
+        assert found.count("<li>") == count, word
 
 
 def test_sign_ins_are_counted_by_day_and_end(dora: Visitor) -> None:
@@ -230,9 +223,8 @@ def test_clients_of_others_cannot_be_touched(dora: Visitor, emil: Visitor, path:
     """Not with a good proof of one's own, either."""
     theirs, secret = dora.registered()
     fields = {"sure": "yes", "overlap": "0", "client_name": "Mine", "redirect_uris": CALLBACK}
-    answer = emil.send(f"/clients/{theirs}{path}", "", **fields)
 
-    assert answer.status_code == 404
+    assert emil.send(f"/clients/{theirs}{path}", "", **fields).status_code == 404
     assert _redeem(dora, theirs, secret) == (400, "invalid_grant")
     assert element(dora.get(f"/clients/{theirs}").text, "client-name") == "Garden App"
 
@@ -255,8 +247,7 @@ def test_removing_warns_first_and_then_revokes(dora: Visitor) -> None:
 
 def test_a_developer_has_so_many_clients(dora: Visitor) -> None:
     """A bound, so that one account cannot fill the table."""
-    limit = dora.sign_in.settings.portal_clients
-    for _ in range(limit):
+    for _ in range(dora.sign_in.settings.portal_clients):
         assert dora.register().status_code == 201
 
     assert "already" in element(dora.register().text, "reason")

@@ -107,11 +107,9 @@ def test_a_change_of_the_way_in_signs_everybody_out(
     assert [each.get("/clients/new").status_code for each in (by_link, by_palm)] == [303, 303]
 
 
-def test_a_link_brings_back_who_deleted_the_account(sign_in: SignIn) -> None:
+def test_a_link_brings_back_who_deleted_the_account(sign_in: SignIn, dora: Visitor) -> None:
     """With palms: the person joins again, another palm than before, and has the clients."""
-    visitor = Visitor(sign_in)
-    visitor.join(invite(sign_in))
-    client_id, _ = visitor.registered()
+    client_id, _ = dora.registered()
     with pytest.raises(PortalFault, match="signs in by palm"):
         _new_link(sign_in)
     sign_in.handoff.delete_account(ANNA)
@@ -129,6 +127,5 @@ def test_a_link_never_replaces_the_palm_of_a_developer(
     sign_in = make_sign_in()
     Visitor(sign_in).join(invite(sign_in))
     left_over = _new_link(make_sign_in(portal_palm=False))
-    answer = Visitor(sign_in, BERT).join(left_over)
 
-    assert answer.status_code == 400
+    assert Visitor(sign_in, BERT).join(left_over).status_code == 400

@@ -9,8 +9,7 @@ import pytest
 from oidc.clients.logos import LIMIT_BYTES, logo_of
 from oidc.errors import ClientRefused
 from tests.support.palms.picture_files import png_chunk, square_png
-from tests.support.service.portal_developer import CALLBACK, Visitor, element, invite
-from tests.support.service.sign_in import BERT
+from tests.support.service.portal_developer import CALLBACK, Visitor, element
 
 PICTURE, OTHER_PICTURE = square_png(), square_png(b"\0\0\xff\xff")
 
@@ -22,10 +21,9 @@ def client_id(dora: Visitor) -> str:
 
 
 def _upload(visitor: Visitor, client_id: str, picture: bytes, **data: str) -> Any:
-    data = data or {"proof": visitor.proof("/team")}
     return visitor.browser.post(
         f"{visitor.portal}/clients/{client_id}/logo",
-        data=data,
+        data=data or {"proof": visitor.proof("/team")},
         files={"picture": ("logo.svg", picture, "text/html")},
     )
 
@@ -72,13 +70,11 @@ def test_what_is_no_picture_is_refused_with_its_reason(dora: Visitor, client_id:
     assert _logo_address(dora, client_id) == before
 
 
-def test_only_its_developers_set_a_logo(dora: Visitor, client_id: str) -> None:
+def test_only_its_developers_set_a_logo(dora: Visitor, emil: Visitor, client_id: str) -> None:
     """Not an unknown visitor, not another developer, not another website."""
-    emil, unknown = Visitor(dora.sign_in, BERT), Visitor(dora.sign_in)
-    emil.join(invite(dora.sign_in, "emil@dev.example"))
     answers = [
         _upload(emil, client_id, PICTURE),
-        _upload(unknown, client_id, PICTURE, proof="0" * 64),
+        _upload(Visitor(dora.sign_in), client_id, PICTURE, proof="0" * 64),
         _upload(dora, client_id, PICTURE, proof="0" * 64),
         dora.send(f"/clients/{client_id}/logo", "/team", picture="no file"),
     ]
@@ -109,10 +105,10 @@ def _png(
 def test_nothing_of_the_file_stays_but_its_picture() -> None:
     """No text, profile or place: not what was hidden there, nor a script behind the picture."""
     text = png_chunk(b"tEXt", b"Comment\0SECRET") + png_chunk(b"eXIf", b"SECRET")
-    whole = square_png()
-    png = logo_of(whole[:33] + text + whole[33:] + b"<script>SECRET</script>").png
 
-    assert png == whole
+    png = logo_of(PICTURE[:33] + text + PICTURE[33:] + b"<script>SECRET</script>").png
+
+    assert png == PICTURE
 
 
 _WHOLE, _ROWS = square_png(), bytes(SIDE * (1 + 4 * SIDE))

@@ -20,8 +20,7 @@ def visitor(sign_in: SignIn) -> Visitor:
 
 def test_an_invitation_and_a_palm_let_a_developer_in(visitor: Visitor) -> None:
     """The whole way in; afterwards the palm alone is enough, in another browser, too."""
-    invitation = invite(visitor.sign_in)
-    answer = visitor.join(invitation)
+    answer = visitor.join(invite(visitor.sign_in))
 
     again = Visitor(visitor.sign_in)
     returned = again.follow_login(again.send("/sign-in"))
@@ -38,9 +37,7 @@ def test_an_invitation_used_meanwhile_adds_no_developer(visitor: Visitor) -> Non
     began = second.send("/join", "/join", invitation=invitation)
     visitor.join(invitation)
 
-    answer = second.follow_login(began)
-
-    assert answer.status_code == 400
+    assert second.follow_login(began).status_code == 400
     assert "Sign in with your palm" in second.get().text
 
 
