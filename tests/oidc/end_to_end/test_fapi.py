@@ -93,10 +93,8 @@ def test_the_profile_from_push_to_userinfo(bank: Bank) -> None:
     """PAR, PKCE, private_key_jwt, DPoP, iss; tokens bound and signed by ES256."""
     body = bank.redeem(bank.code(scope="openid offline_access")).json()
     token = body["access_token"]
-    headers = {
-        "Authorization": f"DPoP {token}",
-        "DPoP": bank.holder.proof("GET", USERINFO, token),
-    }
+    proof = bank.holder.proof("GET", USERINFO, token)
+    headers = {"Authorization": f"DPoP {token}", "DPoP": proof}
 
     person = bank.app.new_browser().get(USERINFO, headers=headers)
 
@@ -111,8 +109,7 @@ def test_an_rsa_key_signs_by_ps256_and_never_by_rs256(sign_in: SignIn) -> None:
     bank = bank_of(sign_in, RSAKey.generate_key(2048))
 
     assert bank.push().status_code == 201
-    refused = bank.push(proved=bank.proved(alg="RS256"))
-    assert error_of(refused) == (401, "invalid_client")
+    assert error_of(bank.push(proved=bank.proved(alg="RS256"))) == (401, "invalid_client")
 
 
 @pytest.mark.parametrize(
@@ -127,9 +124,7 @@ def test_an_assertion_that_breaks_one_rule_is_refused(
     bank: Bank, rule: str, changes: dict[str, Any]
 ) -> None:
     """A client outside the profile may address the token endpoint; this one may not."""
-    refused = bank.push(proved=bank.proved(**changes))
-
-    assert error_of(refused) == (401, "invalid_client"), rule
+    assert error_of(bank.push(proved=bank.proved(**changes))) == (401, "invalid_client"), rule
 
 
 def test_a_code_lives_for_a_minute_whatever_the_installation_says(

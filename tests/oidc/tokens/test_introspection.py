@@ -79,9 +79,9 @@ class TestRevocation:
         self, sign_in: SignIn, given: dict[str, Any], token: str, options: dict[str, Any]
     ) -> None:
         """RFC 7009 §2.2: the purpose is reached. An ID token opens nothing and ends nothing."""
-        caller = sign_in.another(**options)
+        ended = revoke(sign_in.another(**options), token.format(**given))
 
-        assert revoke(caller, token.format(**given)).status_code == 200
+        assert ended.status_code == 200
         assert sign_in.userinfo(given["access_token"]).status_code == 200
 
 

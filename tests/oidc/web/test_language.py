@@ -104,8 +104,7 @@ def test_the_page_speaks_what_the_client_or_browser_asks_for(sign_in: SignIn) ->
     page = sign_in.open_page(ui_locales="ar")
     asked = sign_in.browser.get(page)
     left = sign_in.browser.post(f"{page}/cancel")
-    other = sign_in.open_page()
-    browsers = sign_in.browser.get(other, headers={"Accept-Language": "ja"})
+    browsers = sign_in.browser.get(sign_in.open_page(), headers={"Accept-Language": "ja"})
 
     assert '<html lang="ar" dir="rtl">' in asked.text
     assert '<html lang="ar" dir="rtl">' in left.text
