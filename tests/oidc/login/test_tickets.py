@@ -42,18 +42,16 @@ def test_what_was_seen_says_nothing_of_what_will_be_shown() -> None:
     seen = parse_ticket(CHAIN.at(10)).element
     later = parse_ticket(CHAIN.at(15)).element
     earlier = parse_ticket(CHAIN.at(5)).element
-    one_step = TicketChain(LOGIN_ID, seen, 1, LIMITS.ticket_step_s)
 
-    assert one_step.anchor == earlier
+    assert TicketChain(LOGIN_ID, seen, 1, LIMITS.ticket_step_s).anchor == earlier
     assert TicketChain(LOGIN_ID, later, 1, LIMITS.ticket_step_s).anchor == seen
 
 
 def test_tickets_of_another_login_are_none_of_this_one() -> None:
     """Not even with the same browser secret: the login's name is in every step."""
     other = chain_of(LoginId("f" * 32), BrowserSecret("secret"), LIMITS)
-    swapped = base64.urlsafe_b64encode(
-        bytes.fromhex(LOGIN_ID) + parse_ticket(other.at(0)).element
-    )
+    swapped_bytes = bytes.fromhex(LOGIN_ID) + parse_ticket(other.at(0)).element
+    swapped = base64.urlsafe_b64encode(swapped_bytes)
 
     with pytest.raises(LoginGone):
         age(Ticket(swapped.rstrip(b"=").decode()), 0)

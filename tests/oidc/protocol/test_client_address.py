@@ -66,10 +66,7 @@ def test_clients_behind_nat64_are_counted_by_their_own_address() -> None:
         *((each, "203.0.113.5") for each in ("203.0.113.5", "::ffff:203.0.113.5")),
         ("2001:db8:1:2233:4::5", "2001:db8:1:2200::/56"),
         ("fe80::1%eth0", "fe80::/56"),
-        *(
-            (each, None)
-            for each in ("127.0.0.1", "::1", "::ffff:127.0.0.1", "testclient", None)
-        ),
+        *dict.fromkeys(("127.0.0.1", "::1", "::ffff:127.0.0.1", "testclient", None)).items(),
     ],
 )
 def test_what_limits_count_by(address: str | None, caller: str | None) -> None:

@@ -56,14 +56,12 @@ def test_the_page_that_leads_on_may_lead_anywhere(sign_in: SignIn) -> None:
 def test_a_refused_login_is_posted_too(sign_in: SignIn, clock: FakeClock) -> None:
     """However a login ends, it ends in the requested way."""
     page = sign_in.open_page(**BY_FORM)
-    strict = sign_in.another("Bank", REDIRECT_URI)
-    there = strict.open_page(**BY_FORM)
+    there = sign_in.another("Bank", REDIRECT_URI).open_page(**BY_FORM)
     sign_in.recognise(there, level=Level.PALM)
 
     assert form_of(sign_in.browser.post(f"{page}/cancel"))["error"] == "access_denied"
     clock.advance(LoginLimits().scanned_s)
-    unmet = form_of(sign_in.proceed(there))
-    assert unmet["error"] == "unmet_authentication_requirements"
+    assert form_of(sign_in.proceed(there))["error"] == "unmet_authentication_requirements"
 
 
 def test_an_app_without_a_web_address_cannot_be_posted_to(sign_in: SignIn) -> None:
