@@ -37,13 +37,8 @@ def test_each_phone_is_found_again_from_its_alias(name: str) -> None:
 def test_every_key_counts() -> None:
     """The holder of one of them makes other aliases."""
     account = AccountId(UUID(int=1))
-    pairs = [
-        (BIOMETRIC, PROTOCOL),
-        (BIOMETRIC, OTHER),
-        (OTHER, PROTOCOL),
-        (PROTOCOL, BIOMETRIC),
-    ]
-    made = [Aliases(*keys) for keys in pairs]
+    keys = [(BIOMETRIC, PROTOCOL), (BIOMETRIC, OTHER), (OTHER, PROTOCOL), (PROTOCOL, BIOMETRIC)]
+    made = [Aliases(*pair) for pair in keys]
 
     for one, other in pairwise(made):
         assert one.proof != other.proof
@@ -54,9 +49,8 @@ def test_every_key_counts() -> None:
 
 def test_the_aliases_of_two_keys_stay_what_they_are() -> None:
     """They are stored: a program that makes others would lose everybody."""
-    assert (
-        str(ALIASES.alias_of(AccountId(UUID(int=1)))) == "8934a9c6-74f7-bf91-b113-6652b570c0cf"
-    )
+    alias = ALIASES.alias_of(AccountId(UUID(int=1)))
+    assert str(alias) == "8934a9c6-74f7-bf91-b113-6652b570c0cf"
     assert ALIASES.alias_of_phone(PHONE) == (
         "FNUysAr-9L8sJhbMYvnAiqCDNbcUcXrQBwMk_p4RmoEhL_WqpS_ymcg4dvPr"
         "YQ4K2nruxr_5xuNX40W8gDOClRtiDlhXcN-GArEf"

@@ -88,8 +88,7 @@ def test_old_entries_are_forgotten_and_the_chain_holds(empty: Database) -> None:
     """The newest old entry stays, so that the first new one has something to hang on."""
     for days in (10, 9, 0):
         with empty.write() as stores:
-            at = NOW - timedelta(days=days)
-            stores.audit.record(AuditEvent.CLIENT_CHANGED, at, client="c")
+            stores.audit.record(AuditEvent.CLIENT_CHANGED, NOW - timedelta(days), client="c")
     with empty.write() as stores:
         stores.audit.purge(NOW - timedelta(days=1))
 
@@ -132,8 +131,7 @@ def test_a_credential_in_two_hands_is_noted_once(sign_in: SignIn, credential: st
             else:
                 sign_in.refresh(first["refresh_token"])
 
-    client = sign_in.shop.client.client_id
-    expected = {"client": client, "credential": credential}
+    expected = {"client": sign_in.shop.client.client_id, "credential": credential}
     assert events(sign_in, twice) == [("credential_reused", expected)]
 
 
@@ -153,8 +151,7 @@ def test_what_persons_end_names_no_client(sign_in: SignIn) -> None:
 
 def test_a_reported_login_is_noted_at_once(sign_in: SignIn) -> None:
     """A person was shown a foreign code: that client's users may be under attack."""
-    page = sign_in.open_page()
-    login = sign_in.handoff.claim(sign_in.ticket_on(page), PHONE).login_id
+    login = sign_in.handoff.claim(sign_in.ticket_on(sign_in.open_page()), PHONE).login_id
 
     found = events(sign_in, lambda: sign_in.handoff.report(login, PHONE))
 
@@ -188,8 +185,7 @@ def test_logins_are_counted_by_the_hour_when_they_are_forgotten(sign_in: SignIn)
 def test_no_entry_holds_a_person(sign_in: SignIn) -> None:
     """Neither account nor subject, login, address, browser or phone."""
     tokens = sign_in.tokens(ANNA, scope="openid offline_access")
-    page = sign_in.open_page()
-    login = sign_in.recognise(page, ANNA)
+    login = sign_in.recognise(sign_in.open_page(), ANNA)
     sign_in.handoff.report(login, PHONE)
     sign_in.refresh(tokens["refresh_token"])
     sign_in.clock.advance(60)
@@ -214,8 +210,7 @@ def test_it_is_noted_who_changes_clients_over_the_network(sign_in: SignIn) -> No
         dora.send(f"/clients/{client_id}/remove", f"/clients/{client_id}", sure="yes")
         with sign_in.database.write() as stores:
             given = issue_initial_token(stores, "Team A", timedelta(days=1), sign_in.clock())
-        held = register(sign_in, given.token).json()
-        manage(sign_in, "DELETE", held)
+        manage(sign_in, "DELETE", register(sign_in, given.token).json())
 
     found = [(event, details.get("by")) for event, details in events(sign_in, work)]
 

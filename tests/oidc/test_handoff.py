@@ -34,12 +34,9 @@ OTHER = Claimant("another phone")
 
 def test_only_the_handoff_learns_a_linked_users_account(sign_in: SignIn) -> None:
     """Specification §4.6: a palm is compared one-to-one, so the matcher must know with whom."""
-    subject = sign_in.subject(sign_in.tokens())
-    page = sign_in.open_page(user_id=subject)
+    page = sign_in.open_page(user_id=sign_in.subject(sign_in.tokens()))
 
-    claimed = sign_in.handoff.claim(sign_in.ticket_on(page), PHONE)
-
-    assert claimed.account == ANNA
+    assert sign_in.handoff.claim(sign_in.ticket_on(page), PHONE).account == ANNA
     assert str(ANNA) not in sign_in.browser.get(page).text
 
 
@@ -59,10 +56,8 @@ def test_an_unknown_ticket_or_login_is_gone_and_tells_nothing(
 
 def test_another_phone_learns_nothing_on_any_call(sign_in: SignIn) -> None:
     """A login identifier is no secret; the key that claimed is."""
-    page = sign_in.open_page()
-    login_id = sign_in.recognise(page)
+    login_id, handoff = sign_in.recognise(sign_in.open_page()), sign_in.handoff
 
-    handoff = sign_in.handoff
     for act in (handoff.get_state, handoff.approve, handoff.decline, handoff.report):
         with pytest.raises(LoginGone) as caught:
             act(login_id, OTHER)
@@ -74,8 +69,7 @@ def test_another_phone_learns_nothing_on_any_call(sign_in: SignIn) -> None:
 
 def test_a_forgotten_account_loses_its_open_logins(sign_in: SignIn) -> None:
     """Also the one that waits for this very account; others go on."""
-    subject = sign_in.subject(sign_in.tokens())
-    waiting = sign_in.open_page(user_id=subject)
+    waiting = sign_in.open_page(user_id=sign_in.subject(sign_in.tokens()))
     waiting_id = sign_in.handoff.claim(sign_in.ticket_on(waiting), PHONE).login_id
     second, third = sign_in.new_browser(), sign_in.new_browser()
     recognised = sign_in.recognise(sign_in.open_page(second), ANNA, OTHER, second)
@@ -130,8 +124,7 @@ def test_of_logins_that_one_phone_claims_at_once_one_at_most_stays_open(
 
 def test_palms_shown_at_once_are_counted_one_by_one(anywhere: SignIn) -> None:
     """Each waits for the other: the login is locked, and none is lost."""
-    page = anywhere.open_page()
-    login_id = anywhere.handoff.claim(anywhere.ticket_on(page), PHONE).login_id
+    login_id = anywhere.handoff.claim(anywhere.ticket_on(anywhere.open_page()), PHONE).login_id
 
     def miss() -> int:
         return anywhere.handoff.record_outcome(login_id, PHONE, Mismatched()).attempts_left

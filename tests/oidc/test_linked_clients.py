@@ -49,9 +49,8 @@ def test_a_person_sees_who_knows_them_the_latest_first(
         ("Bank", "other.example", True),
         ("Corner Bookshop", "shop.example", False),
     ]
-    assert [each.since for each in found] == sorted(
-        (each.since for each in found), reverse=True
-    )
+    since = [each.since for each in found]
+    assert since == sorted(since, reverse=True)
     assert subject not in repr(found)
     assert connections.of(BERT) == []
 
@@ -75,8 +74,8 @@ def test_a_connection_that_ends_is_dead_everywhere(
 
     assert anywhere.userinfo(tokens["access_token"]).status_code == 401
     for kind in ("access_token", "refresh_token"):
-        notices_of = anywhere.call("introspect", {"token": tokens[kind]})
-        assert notices_of.json() == {"active": False}
+        introspected = anywhere.call("introspect", {"token": tokens[kind]}).json()
+        assert introspected == {"active": False}
     for answer in (anywhere.refresh(tokens["refresh_token"]), anywhere.redeem(code)):
         assert error_of(answer) == (400, "invalid_grant")
     assert response_of(anywhere.ask(user_id=subject))["error"] == "invalid_request"
