@@ -113,6 +113,9 @@ MAX_SEGMENTS: Final = 1000
 MAX_SCANS: Final = 30
 """A progressive file has about 10."""
 
+MAX_SCANNED: Final = 500_000_000
+"""Pixels times scans, as each scan passes over all pixels: 50 megapixels have 10 scans."""
+
 CMYK_COMPONENTS: Final = 4
 """The inks of printing. Cameras write one component, or three."""
 
@@ -146,6 +149,8 @@ def read_jpeg(data: bytes) -> StillPicture:
             kept.append(raw)
     if len(sizes) != 1 or min(sizes[0]) < 1 or not 1 <= scan_count <= MAX_SCANS:
         raise SampleUnreadable("the JPEG has no picture, several, or too many scans")
+    if sizes[0][0] * sizes[0][1] * scan_count > MAX_SCANNED:
+        raise SampleUnreadable("the JPEG has too many scans for its size")
     payload = b"".join((*kept, bytes((0xFF, END))))
     return StillPicture(Container.JPEG, *sizes[0], exif, payload)
 

@@ -252,8 +252,10 @@ def bind_new(
 
 def predecessor_of(transaction: Transaction, device: Device, now: datetime) -> DeviceId | None:
     """Return the trusted, unused phone of the account that a new one was before, if any."""
+    if device.earlier is None or device.is_trusted:
+        return None
     for phone in transaction.devices.of_account(require_bound(device)):
-        is_earlier = phone.device_id == device.earlier and not device.is_trusted
+        is_earlier = phone.device_id == device.earlier
         is_unused = (phone.used_on or phone.since) + UNUSED_FOR <= now
         if is_earlier and is_unused and phone.trust is PhoneTrust.TRUSTED:
             return phone.device_id
@@ -296,6 +298,6 @@ def tell_trusted(
     but: DeviceId | None = None,
 ) -> None:
     """Leave a notice for the trusted phones of an account."""
-    for phone in transaction.devices.of_account(account):
-        if phone.trust is PhoneTrust.TRUSTED and phone.device_id != but:
-            transaction.notices.add(phone.device_id, kind, now)
+    for device_id in transaction.devices.trusted_of(account):
+        if device_id != but:
+            transaction.notices.add(device_id, kind, now)

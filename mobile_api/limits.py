@@ -31,6 +31,7 @@ from mobile_api.errors import (
     ChallengeGone,
     ServiceBusy,
     TemplateNotAccepted,
+    TemplateUnmatched,
     TooManyAttempts,
 )
 from mobile_api.messages import base64url_encode
@@ -246,14 +247,14 @@ class GalleryBudget:
 
         At the limit of questions about all accounts, a trusted phone may still ask about its
         owner if ``own_account``. What gives no template gives the question back, unless it
-        shows an artefact.
+        shows an artefact or was compared.
 
         Raises TooManyAttempts.
         """
         charge = self.charge(device, own_account=own_account)
         try:
             yield charge
-        except PresentationAttack:
+        except (PresentationAttack, TemplateUnmatched):  # a palm was compared, or not shown
             raise
         except (EngineError, ServiceBusy, ChallengeGone, TemplateNotAccepted):
             charge.give_back()

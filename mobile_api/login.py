@@ -254,10 +254,15 @@ class LoginService:
         The account may have been deleted meanwhile: then it is deleted there again.
         """
         state = self.provider.record(login_id, device.device_id, outcome)
-        if not isinstance(outcome, Authenticated) or self._bind(
-            device, outcome.account, charge
-        ):
+        if not isinstance(outcome, Authenticated):
             return state
+        try:
+            if self._bind(device, outcome.account, charge):
+                return state
+        except Exception:
+            # Else the repeated request would sign in a phone that its account does not know.
+            self.provider.cancel_logins(device.device_id)
+            raise
         self.provider.delete_account(outcome.account, [])
         return self.provider.get_state(login_id, device.device_id)
 

@@ -199,6 +199,10 @@ def test_a_jpeg_of_thousand_scans_is_refused():
         decode_sample(PROGRESSIVE[:-2] + scan * 40 + JPEG_END)
     with pytest.raises(SampleUnreadable, match="segments"):
         decode_sample(PROGRESSIVE[:-2] + scan * 1000 + JPEG_END)
+    size = b"".join(each.to_bytes(2, "big") for each in PICTURE.shape[:2])
+    wide = PROGRESSIVE.replace(size, b"\x1f\xff\x1f\xff", 1)
+    with pytest.raises(SampleUnreadable, match="scans for its size"):
+        decode_sample(wide)
 
 
 def test_many_empty_chunks_are_refused():

@@ -65,7 +65,7 @@ _DEVICE: Final = t.devices.c
 _IS_REFERRED: Final = or_(
     *(
         select(table.c.device_id).where(table.c.device_id == _DEVICE.device_id).exists()
-        for table in (t.enrolments, t.notices, t.stations)
+        for table in (t.enrolments, t.notices, t.stations, t.motion_codes)
     )
 )
 _UNBOUND: Final = dict.fromkeys(
@@ -152,9 +152,14 @@ class Devices(Store):
             for r in found
         ]
 
+    def trusted_of(self, account: AccountId) -> list[DeviceId]:
+        """Return an account's trusted phones."""
+        trusted = devices_of(account).where(_DEVICE.trusted_at.is_not(None))
+        return list(self._connection.execute(trusted.order_by(_DEVICE.device_id)).scalars())
+
     def unbind(self, device_id: DeviceId, account: AccountId) -> bool:
         """Remove a phone from this account; False if it is none of its phones."""
-        for table in (t.trusted_devices, t.push_subscriptions, t.references):
+        for table in (t.trusted_devices, t.push_subscriptions, t.references, t.notices):
             self._delete(table, device_id=device_id)
         return self._change(device_id, _DEVICE.account == account, _UNBOUND)
 
@@ -176,7 +181,9 @@ class Devices(Store):
         return list(self._connection.execute(locked).scalars())
 
     def unbind_all(self, account: AccountId) -> None:
-        """Unbind every phone of this account, and erase its name."""
+        """Unbind every phone of this account, and erase its name and push subscription."""
+        its = t.push_subscriptions.c.device_id.in_(devices_of(account))
+        self._delete(t.push_subscriptions, its)
         self._update(t.devices, _UNBOUND | {"name": ""}, account=account)
 
     def erase(self, device_id: DeviceId) -> None:

@@ -159,7 +159,8 @@ def _serve_action(services: Services, router: APIRouter, action: str, act: _Acti
         form = await read_form(request) or ""
 
         def run() -> Response:
-            _require_same_origin(services, request)
+            if not is_same_origin_form(request, services.paths):
+                raise LoginFault
             submitted = _Submitted(request, LoginId(login_id), _fields(form))
             return act(services, submitted)
 
@@ -306,12 +307,6 @@ def _to_page(services: Services, login_id: LoginId) -> Response:
 
 def _secret(services: Services, form: _Submitted) -> BrowserSecret:
     return services.cookies.read(form.request.cookies, form.login_id)
-
-
-def _require_same_origin(services: Services, request: Request) -> None:
-    """Reject a form that another site submitted."""
-    if not is_same_origin_form(request, services.paths):
-        raise LoginFault
 
 
 def _finish(services: Services, form: _Submitted, collected: Collected) -> Response:

@@ -6,6 +6,8 @@ import pytest
 
 from engine.types import Hand
 from mobile_api.errors import ErasureListFault
+from mobile_api.server.jobs import RetentionJobs
+from mobile_api.types import DeviceId
 from oidc.errors import LoginGone
 from tests.support.palms.fake_engine import picture, shots
 from tests.support.phone.reference import refusal
@@ -30,6 +32,25 @@ def test_an_erasure_leaves_its_entry_on_the_list_and_nothing_else(world: MobileW
     assert [world.rows(each) for each in left] == [0] * len(left)
     assert world.erasures().listed(world.handoff.forgotten) == world.handoff.forgotten != []
     assert world.rows("audit_entries WHERE event = 'account_deleted'") == 1
+
+
+def test_a_phone_that_was_removed_before_goes_too(world: MobileWorld) -> None:
+    """It keeps no name, no notice and no subscription of its former account."""
+    old, new = world.enrolled(shots(MAYA)), world.phone()
+    palm = picture(MAYA, shot=9)
+    old.trust(new, palm)
+    with world.database.write() as transaction:
+        transaction.push_subscriptions.replace(DeviceId(old.key.thumbprint()), b"sealed")
+    (handle,) = [each.handle for each in new.account(palm).phones if not each.is_this]
+    new.remove_phone(handle, new.prove_palm(palm).palm_proof)
+    heard = old.standing().notices
+    new.delete_account(palm)
+    world.clock.advance(2 * 86_400)
+    RetentionJobs(world.database, world.services.deletion, world.clock).run_once()
+
+    assert heard == []
+    left = ("devices", "notices", "push_subscriptions")
+    assert [world.rows(each) for each in left] == [0, 0, 0]
 
 
 def test_a_deletion_is_done_and_listed_later_while_the_disk_of_its_list_is_full(

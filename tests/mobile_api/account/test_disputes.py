@@ -318,6 +318,16 @@ def test_a_release_a_deletion_and_a_login_at_once_all_end(
         assert world.rows("audit_entries WHERE event = 'account_deleted'") == rounds
 
 
+def test_a_released_account_leaves_no_subscription(world: MobileWorld) -> None:
+    """A push service would learn when that phone enrols again."""
+    phone = DeviceId(world.enrolled(shots(MAYA)).key.thumbprint())
+    with world.database.write() as transaction:
+        transaction.push_subscriptions.replace(phone, b"sealed")
+        transaction.devices.unbind_all(next(iter(transaction.references.accounts())))
+
+    assert world.rows("push_subscriptions") == 0
+
+
 def test_disputes_and_notices_are_forgotten_in_time(world: MobileWorld) -> None:
     """A season to see the operator, and to read the notices."""
     phone = world.enrolled(shots(MAYA) + shots(OMAR, LEFT))

@@ -7,6 +7,7 @@ import pytest
 from engine.types import Hand
 from mobile_api.frames import FRAMES_TYPE, write_attempt
 from mobile_api.types import LoginPolicy
+from oidc.errors import DatabaseUnavailable
 from oidc.types import AccountId, Authenticated
 from tests.support.palms.fake_engine import DARK, picture, shots
 from tests.support.phone.reference import Phone, refusal
@@ -33,6 +34,26 @@ def test_claiming_shows_who_asks(world: MobileWorld) -> None:
     assert login.scope == ["openid"]
     assert login.hint == "wait_palm"
     assert login.expires_in == 120
+
+
+def test_a_phone_that_could_not_be_bound_signs_in_nowhere(
+    world: MobileWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its owner would never hear of it. The provider had recorded the palm."""
+    world.enrolled(shots(MAYA))
+    phone = world.phone()
+    login = phone.claim(world.handoff.open()).login_id
+    with monkeypatch.context() as away:
+        away.setattr("mobile_api.login.bind_new", database_is_away)
+        failed = refusal(lambda: phone.answer_picture(login, picture(MAYA, shot=9)))
+    again = refusal(lambda: phone.answer_picture(login, picture(MAYA, shot=9)))
+
+    assert (failed.status, again.error) == (503, "login_gone")
+
+
+def database_is_away(*_arguments: object) -> None:
+    """Stand in for a write that finds no database."""
+    raise DatabaseUnavailable("away")
 
 
 def test_three_unenrolled_palms_lock_the_login(world: MobileWorld) -> None:

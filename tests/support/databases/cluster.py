@@ -34,6 +34,11 @@ class Cluster:
     pid: int
     restart: Callable[[str], None]
 
+    @property
+    def sqlalchemy_url(self) -> str:
+        """The same for SQLAlchemy."""
+        return self.url.replace("postgresql://", "postgresql+psycopg://")
+
 
 def server_programs() -> Path | None:
     """Return the folder of the newest server's programs, or None."""
