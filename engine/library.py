@@ -27,7 +27,7 @@ from uuid import uuid4
 
 from engine.comparison.alignment import compare_claimed
 from engine.comparison.compare import prepare
-from engine.decision.calibration import load_calibration, threshold_for_fpir
+from engine.decision.calibration import load_calibration, threshold_for_search
 from engine.decision.decide import decide_identification
 from engine.decode import read_picture
 from engine.errors import EngineError, ExtractorMismatch, GalleryFault
@@ -67,6 +67,9 @@ class Comparison:
     fmr: float
     is_match: bool
 
+    def __bool__(self) -> bool:
+        return self.is_match
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -83,6 +86,9 @@ class Found:
     candidates: tuple[tuple[str, float], ...] = field(repr=False)
     threshold: float
     reason: NonMatchReason | None = None
+
+    def __bool__(self) -> bool:
+        return self.label is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +204,7 @@ class Engine:
         prepare()
         extractor = self.pipeline.extractor
         gallery = MemoryGallery(extractor.extractor_id, extractor.dimension)
-        people = LabelledGallery(gallery, self._calibration, self._settings.target_fpir)
+        people = LabelledGallery(gallery, self._calibration, self._settings)
         if saved is not None:
             people.load(Path(saved).read_bytes())
         return people
@@ -215,9 +221,9 @@ class LabelledGallery:
     """People under names of the caller's. Not for several threads at once."""
 
     def __init__(
-        self, gallery: MemoryGallery, calibration: Calibration, target_fpir: float
+        self, gallery: MemoryGallery, calibration: Calibration, settings: EngineSettings
     ) -> None:
-        self._gallery, self._calibration, self._fpir = gallery, calibration, target_fpir
+        self._gallery, self._calibration, self._settings = gallery, calibration, settings
         self._groups: dict[str, GroupId] = {}
         self._labels: dict[GroupId, str] = {}
 
@@ -277,7 +283,8 @@ class LabelledGallery:
             raise GalleryFault("a search lists at least one candidate")
         found = self._gallery.search(probes, count=max(count, COMPARED_GROUPS))
         comparisons = max(1, self._gallery.row_count(probes[0].hand) * len(probes))
-        threshold = threshold_for_fpir(self._calibration, self._fpir, comparisons)
+        rates = self._settings.target_fmr, self._settings.target_fpir
+        threshold = threshold_for_search(self._calibration, *rates, comparisons)
         margin = self._calibration.margin
         found = laid_over(found, probes, self._gallery, threshold, margin=margin)
         decision = decide_identification(found, threshold, margin=margin)

@@ -248,34 +248,22 @@ def _ready_key(settings: MobileSettings, database: Database) -> str:
 def watch_gallery(gallery: GalleryReplica, metrics: Metrics) -> None:
     """Export metrics of this process's gallery."""
     measures: dict[str, tuple[str, Callable[[GalleryState], float]]] = {
-        "thenar_gallery_rows": ("References in the gallery", lambda state: state.stored.rows),
-        "thenar_gallery_lag_seconds": (
-            "Seconds since the gallery equalled the database",
-            lambda state: state.lag_s,
-        ),
-        "thenar_gallery_disk_bytes": (
-            "Size of the gallery's files",
-            lambda state: state.stored.disk_bytes,
-        ),
+        "thenar_gallery_rows": ("References in the gallery", lambda s: s.stored.rows),
+        "thenar_gallery_lag_seconds": ("Seconds behind the database", lambda s: s.lag_s),
+        "thenar_gallery_disk_bytes": ("Size of its files", lambda s: s.stored.disk_bytes),
         "thenar_gallery_erasure_age_seconds": (
             "Seconds since the oldest erasure that files may still hold",
-            lambda state: state.stored.erasure_age_s,
+            lambda s: s.stored.erasure_age_s,
         ),
-        "thenar_gallery_damages": (
-            "Times that the gallery's files were damaged",
-            lambda s: s.stored.damage_count,
-        ),
-        "thenar_gallery_shadow_repeated": (
-            "Searches repeated exactly",
-            lambda state: state.stored.shadow.repeated,
-        ),
+        "thenar_gallery_damages": ("Damages of its files", lambda s: s.stored.damage_count),
+        "thenar_gallery_shadow_repeated": ("Exact repeats", lambda s: s.stored.shadow.repeated),
         "thenar_gallery_shadow_differing": (
             "Repeated searches with another result: must be 0",
-            lambda state: state.stored.shadow.differing,
+            lambda s: s.stored.shadow.differing,
         ),
         "thenar_gallery_shadow_missed": (
             "Searches selected for repetition but not repeated",
-            lambda state: state.stored.shadow.dropped + state.stored.shadow.failed,
+            lambda s: s.stored.shadow.dropped + s.stored.shadow.failed,
         ),
     }
     for name, (description, measure) in measures.items():

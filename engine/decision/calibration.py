@@ -165,8 +165,13 @@ class Calibration:
 
     @property
     def margin(self) -> float:
-        """Least lead of the best over the second-best palm; above 0."""
-        return max(fit.scale for fit in self.non_mated) * math.log(SECOND_BEST_RATIO)
+        """Least lead of the best over the second-best palm; above 0.
+
+        It is exact at a stated FMR of 1e-4; where the tail is not exponential, elsewhere not.
+        """
+        usual, rare = (1e-4 / CALIBRATION_SAFETY / n for n in (1, SECOND_BEST_RATIO))
+        leads = (f.threshold_for_fmr(rare) - f.threshold_for_fmr(usual) for f in self.non_mated)
+        return max(leads)
 
     def fnmr_at(self, threshold: float) -> float | None:
         """Return the worst set's false non-match rate; None if unknown."""
@@ -180,6 +185,12 @@ class Calibration:
         return rate * deciding.comparisons < RULE_OF
 
 
+PALMS_PER_PERSON: Final = 2
+"""A non-mated probe may be of two palms."""
+
+MAX_VERIFIED_REFERENCES: Final = 8
+"""A search is at least as strict as a verification of this many comparisons."""
+
 _NON_MATED: Final = TypeAdapter(tuple[NonMatedScores, ...])
 _MATED: Final = TypeAdapter(tuple[MatedScores, ...])
 
@@ -187,6 +198,15 @@ _MATED: Final = TypeAdapter(tuple[MatedScores, ...])
 def threshold_for_fpir(calibration: Calibration, target_fpir: float, comparisons: int) -> float:
     """Return the threshold of one identification."""
     return calibration.threshold_for_fmr(fmr_for_fpir(target_fpir, comparisons))
+
+
+def threshold_for_search(
+    calibration: Calibration, target_fmr: float, target_fpir: float, comparisons: int
+) -> float:
+    """Return the threshold of a search by one person, at least that of a verification. E25."""
+    searched = threshold_for_fpir(calibration, target_fpir, comparisons * PALMS_PER_PERSON)
+    few = min(comparisons, MAX_VERIFIED_REFERENCES)
+    return max(searched, threshold_for_fpir(calibration, target_fmr, few))
 
 
 def fmr_for_fpir(target_fpir: float, comparisons: int) -> float:

@@ -61,8 +61,8 @@ def of_comparisons(probe: Inspection, compared: Sequence[Compared], threshold: f
         "comparisons": [
             {
                 "reference": of_file(one.reference),
-                "score": one.found.score if one.found else None,
-                "fmr_at_score": one.found.fmr if one.found else None,
+                "score": one.found.score if one.found is not None else None,
+                "fmr_at_score": one.found.fmr if one.found is not None else None,
                 "match": one.found is not None and one.found.is_match,
                 "error": _of_fault(one.fault),
             }
@@ -78,11 +78,11 @@ def of_identification(identified: Identified) -> Json:
         "probe": of_file(identified.probe),
         "candidates": [
             {"label": label, "score": score}
-            for label, score in (found.candidates if found else ())
+            for label, score in (found.candidates if found is not None else ())
         ],
-        "threshold": found.threshold if found else None,
-        "match": found.label if found else None,
-        "reason": found.reason if found else None,
+        "threshold": found.threshold if found is not None else None,
+        "match": found.label if found is not None else None,
+        "reason": found.reason if found is not None else None,
     }
 
 
@@ -110,10 +110,10 @@ def comparison_line(probe: Inspection, compared: Compared, threshold: float) -> 
     return {
         "probe": str(probe.file.path),
         "reference": str(compared.reference.file.path),
-        "score": found.score if found else None,
+        "score": found.score if found is not None else None,
         "threshold": threshold,
-        "fmr_at_score": found.fmr if found else None,
-        "decision": _decision(is_match=found.is_match) if found else None,
+        "fmr_at_score": found.fmr if found is not None else None,
+        "decision": _decision(is_match=found.is_match) if found is not None else None,
         **why,
     }
 
@@ -121,15 +121,15 @@ def comparison_line(probe: Inspection, compared: Compared, threshold: float) -> 
 def identification_lines(identified: Identified) -> list[Json]:
     """Return a line for each candidate of a probe, at least one."""
     probe, found = identified.probe, identified.found
-    candidates = (found.candidates if found else ()) or ((None, None),)
+    candidates = (found.candidates if found is not None else ()) or ((None, None),)
     return [
         {
             "probe": str(probe.file.path),
             "rank": rank,
             "candidate": label,
             "score": score,
-            "threshold": found.threshold if found else None,
-            "decision": _decision_of(found, label, score) if found else None,
+            "threshold": found.threshold if found is not None else None,
+            "decision": _decision_of(found, label, score) if found is not None else None,
             **_why(probe.fault),
         }
         for rank, (label, score) in enumerate(candidates, start=1)

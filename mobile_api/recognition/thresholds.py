@@ -7,14 +7,13 @@ all channels: ``target_fmr`` for a claimed account, ``target_fpir`` for a search
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from engine.decision.calibration import Calibration, fmr_for_fpir, threshold_for_fpir
-
-PALMS_PER_PERSON: Final = 2
-"""A non-mated probe may be of two palms."""
-
-MAX_VERIFIED_REFERENCES: Final = 8
-"""A search is at least as strict as a verification of this many comparisons."""
-
+from engine.decision.calibration import (
+    PALMS_PER_PERSON,
+    Calibration,
+    fmr_for_fpir,
+    threshold_for_fpir,
+    threshold_for_search,
+)
 
 SURE_MARGINS: Final = 1.0
 """Above the threshold, a palm surely is an account's: its FMR is a thousandth of the target.
@@ -68,10 +67,9 @@ class CalibratedThresholds:
 
     def identification(self, comparisons: int) -> float:
         """Return the threshold of a search, at least that of a verification."""
-        searched = threshold_for_fpir(
-            self._calibration, self._target_fpir, comparisons * PALMS_PER_PERSON
+        return threshold_for_search(
+            self._calibration, self._target_fmr, self._target_fpir, comparisons
         )
-        return max(self.verification(min(comparisons, MAX_VERIFIED_REFERENCES)), searched)
 
     def margin(self) -> float:
         """Return the calibrated margin."""

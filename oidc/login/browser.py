@@ -25,10 +25,10 @@ from oidc.login.views import (
     StillWaiting,
     Visitor,
 )
+from oidc.protocol import digest_of
 from oidc.storage.database import Database, Stores
 from oidc.storage.stores.logins import Login
 from oidc.storage.stores.sessions import SignInRecord
-from oidc.tokens import codes
 from oidc.types import (
     OPEN_STATES,
     AccountId,
@@ -279,7 +279,7 @@ class BrowserLogins:
 
 def _again(stores: Stores, login: Login, code: str, now: datetime) -> CodeIssued:
     """Give an unused code again: the answer was lost, or a button was pressed twice."""
-    issued = codes.find(stores, code, login.request.client_id)
+    issued = stores.codes.lock(digest_of(code))
     if issued is None or issued.spent or issued.expires_at <= now:
         raise LoginGone(NextStep.GO)
     return CodeIssued(replace(login.request, reference=None), code)

@@ -17,7 +17,7 @@ from oidc.storage.database import Stores
 from oidc.storage.stores.grants import Code, RefreshToken
 from oidc.token_endpoint.authentication import ClientAuthenticator
 from oidc.token_endpoint.requests import DpopBinding, RawRequest, grant_type_of
-from oidc.tokens import codes, refresh
+from oidc.tokens import refresh
 from oidc.tokens.refresh import HeldToken, Verdict, decide, end_family
 from oidc.types import Clock, Grant, Lifetimes
 
@@ -70,8 +70,8 @@ class Grants:
     def exchange_code(self, stores: Stores, raw: RawRequest) -> Granted:
         """Exchange a code. RFC 6749 §4.1.3, RFC 9449 §10."""
         now, client = self.clock(), self.authenticator.authenticate(stores, raw)
-        code = codes.find(stores, raw.fields["code"], client.client_id)
-        if code is None:
+        code = stores.codes.lock(digest_of(raw.fields["code"]))
+        if code is None or code.client_id != client.client_id:
             raise InvalidGrantError(_NO_CODE)
         _require_usable(stores, self._as_profiled(code, client), now, _NO_CODE)
         if raw.fields["redirect_uri"] != code.redirect_uri:

@@ -23,7 +23,7 @@ from engine.errors import (
     TemplateRefused,
 )
 from engine.gallery.search.memory_gallery import MemoryGallery
-from engine.library import LabelledGallery
+from engine.library import Comparison, LabelledGallery
 from engine.settings import RAREST_RATE, EngineSettings
 from engine.types import ExtractorId, Hand, NonMatchReason, PalmTemplate
 from tests.support.palms.calibration import FAKE_CALIBRATION
@@ -39,7 +39,19 @@ ROOT = Path(__file__).parents[2]
 def people() -> LabelledGallery:
     """Return an empty gallery."""
     gallery = MemoryGallery(FAKE_EXTRACTOR, FAKE_DIMENSION)
-    return LabelledGallery(gallery, FAKE_CALIBRATION, target_fpir=1e-3)
+    return LabelledGallery(gallery, FAKE_CALIBRATION, EngineSettings())
+
+
+def test_a_search_is_no_laxer_than_a_comparison(people: LabelledGallery) -> None:
+    """However few people there are; and what did not match is false."""
+    people.enrol("Ada", [template_of(1)])
+
+    found = people.search(template_of(2))
+
+    assert found.threshold >= FAKE_CALIBRATION.threshold_for_fmr(EngineSettings().target_fmr)
+    assert not found
+    assert people.search(template_of(1))
+    assert not Comparison(0.5, 1.0, is_match=False)
 
 
 def test_a_person_is_found_by_name_until_erased(people: LabelledGallery) -> None:
@@ -105,7 +117,7 @@ def test_a_gallery_that_was_saved_finds_the_same(
     saved = (tmp_path / "people").read_bytes()
     again, none = (
         LabelledGallery(
-            MemoryGallery(FAKE_EXTRACTOR, FAKE_DIMENSION), FAKE_CALIBRATION, target_fpir=1e-3
+            MemoryGallery(FAKE_EXTRACTOR, FAKE_DIMENSION), FAKE_CALIBRATION, EngineSettings()
         )
         for _ in range(2)
     )

@@ -30,14 +30,23 @@ _PROGRAM: Final = "from engine.comparison.kernels.prepare import prepare; prepar
 
 
 def prepare() -> None:
-    """Load the kernels, or compile them and say so; numba keeps them where it can write."""
+    """Load the kernels, or compile them and say so; numba keeps them where it can write.
+
+    Raises ``KernelFault``: a damaged file of theirs, or another target of numba.
+    """
     if not is_complete():
         LOGGER.warning(
             "compiling the comparison for this machine; `thenar engine compile`, run as the"
             " owner of the program's folder, does so once for all processes"
         )
-    for module in (tiles, blocks, coarse, half_vectors):
-        _compile(*module.example())
+    try:
+        for module in (tiles, blocks, coarse, half_vectors):
+            _compile(*module.example())
+    except Exception as fault:
+        hint = (
+            "run `thenar engine compile` as its owner, and import thenar before numba is used"
+        )
+        raise KernelFault(f"the machine code in {ROOT} cannot be used: {hint}") from fault
     mark_complete()
 
 

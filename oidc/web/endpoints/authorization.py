@@ -85,7 +85,7 @@ def _serve(services: Services, router: APIRouter, prefix: str, handle: _Handle) 
             return await run_in_threadpool(_answer_head, services, request)
         call = await _received(request)
         if call is None:
-            return _untrusted(services, request)
+            return services.pages.error(request, UNTRUSTED, status=400)
         return await run_in_threadpool(handle, services, call)
 
     router.add_api_route(f"{prefix}/oauth/authorize", answer, methods=["GET", "HEAD", "POST"])
@@ -131,11 +131,13 @@ def _start(services: Services, call: _AuthorizationCall) -> Response:
         with services.database.read() as stores:
             trusted = authorize.require_trusted(stores, parameters)
     except UntrustedRequest as fault:
-        _log_untrusted(services, call.text, fault)
+        # For the named client's developer; no other developer sees it.
+        named = dict(parse_qsl(call.text)).get("client_id")
+        services.error_log.record(named, "authorize", "untrusted_request", str(fault))
         if isinstance(fault, UnregisteredRedirect):
             return _unregistered(services, call.request, fault)
-        is_gone = isinstance(fault, PushedRequestGone)
-        return _untrusted(services, call.request, GONE if is_gone else UNTRUSTED)
+        key = GONE if isinstance(fault, PushedRequestGone) else UNTRUSTED
+        return services.pages.error(call.request, key, status=400)
     try:
         return _open(services, call, parameters, trusted)
     except AuthorizationRefused as fault:
@@ -147,16 +149,6 @@ def _start(services: Services, call: _AuthorizationCall) -> Response:
     answer = error_response(services.settings.issuer, path, refused)
     language = services.pages.language(call.request)
     return send(services, answer, status=call.status, language=language)
-
-
-def _log_untrusted(services: Services, text: str, fault: UntrustedRequest) -> None:
-    """Record the reason for the named client's developer; no other developer sees it."""
-    named = dict(parse_qsl(text)).get("client_id")
-    services.error_log.record(named, "authorize", "untrusted_request", str(fault))
-
-
-def _untrusted(services: Services, request: Request, key: str = UNTRUSTED) -> Response:
-    return services.pages.error(request, key, status=400)
 
 
 def _unregistered(

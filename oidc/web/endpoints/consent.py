@@ -127,7 +127,6 @@ LOGIN_OVER = "error_over"
 def consent_router(services: Services) -> APIRouter:
     """Return the routes of the consent page."""
     router = APIRouter(prefix=f"{services.paths.auth_path}/oauth")
-    _serve_page(services, router)
     for action, act in _ACTIONS.items():
         _serve_action(services, router, action, act)
 
@@ -135,10 +134,6 @@ def consent_router(services: Services) -> APIRouter:
     def asset(name: str) -> Response:
         return services.pages.asset(name)
 
-    return router
-
-
-def _serve_page(services: Services, router: APIRouter) -> None:
     @router.get("/consent/{login_id}")
     def page(request: Request, login_id: str) -> Response:
         return _catch_login_fault(
@@ -152,6 +147,8 @@ def _serve_page(services: Services, router: APIRouter) -> None:
     @router.get("/consent/{login_id}/events")
     async def events(request: Request, login_id: str) -> Response:
         return await _events(services, request, LoginId(login_id))
+
+    return router
 
 
 def _serve_action(services: Services, router: APIRouter, action: str, act: _Action) -> None:

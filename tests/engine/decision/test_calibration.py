@@ -212,7 +212,11 @@ def test_the_margin_follows_the_tail_of_the_worst_set():
     """A score 1,000 times as rare is that much further out, whatever the scores' scale."""
     steep = replace(FIT, scale=0.001)
     calibration = Calibration(EXTRACTOR, (FIT, steep))
+    heavy = replace(FIT, shape=0.1)
 
     assert calibration.margin == pytest.approx(
         FIT.threshold_for_fmr(1e-6 / 1000) - FIT.threshold_for_fmr(1e-6)
     )
+    own = Calibration(EXTRACTOR, (heavy,))
+    beyond = own.threshold_for_fmr(1e-4) + own.margin
+    assert own.fmr_at(beyond) == pytest.approx(1e-7)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.decision.calibration import load_calibration, threshold_for_fpir
-from mobile_api.recognition.thresholds import PALMS_PER_PERSON, CalibratedThresholds
+from engine.decision.calibration import PALMS_PER_PERSON, load_calibration, threshold_for_fpir
+from mobile_api.recognition.thresholds import CalibratedThresholds
 from tests.support.palms.reference_extractor import ReferenceExtractor
 
 
