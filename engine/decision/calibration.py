@@ -167,7 +167,7 @@ class Calibration:
     def margin(self) -> float:
         """Least lead of the best over the second-best palm; above 0.
 
-        It is exact at a stated FMR of 1e-4; where the tail is not exponential, elsewhere not.
+        Exact at a stated FMR of 1e-4, at others only where the tail is exponential.
         """
         usual, rare = (1e-4 / CALIBRATION_SAFETY / n for n in (1, SECOND_BEST_RATIO))
         leads = (f.threshold_for_fmr(rare) - f.threshold_for_fmr(usual) for f in self.non_mated)
