@@ -12,6 +12,7 @@ import engine
 from engine.comparison.kernels import coarse, half_vectors, tiles
 from engine.comparison.kernels.compiling import FOLDER, KernelLocator
 from engine.comparison.kernels.prepare import prepare
+from engine.errors import KernelFault
 
 COMPARED = """
 import numpy as np
@@ -107,6 +108,17 @@ def test_an_operator_chooses_another_folder(installed: Path, tmp_path: Path) -> 
     assert said(installed, IS_THERE, **there) == "True"
     assert said(installed, SEARCHED, **there) == str([0] * 3)
     assert (earlier.exists(), foreign.exists()) == (False, True)
+
+
+def test_damaged_code_names_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a file that was cut short numba says "Ran out of input" only."""
+
+    def read(*_arguments: object) -> None:
+        raise EOFError("Ran out of input")
+
+    monkeypatch.setattr("engine.comparison.kernels.prepare._compile", read)
+    with pytest.raises(KernelFault, match="engine compile"):
+        prepare()
 
 
 def test_a_changed_number_is_compiled_again(installed: Path) -> None:
