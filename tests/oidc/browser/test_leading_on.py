@@ -4,6 +4,7 @@ Chromium and WebKit apply ``form-action`` to each redirect that follows a form (
 Security Policy Level 3 §6.4.2).
 """
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -36,6 +37,15 @@ IS_LATE: Final = (
     "document.getElementById('late')?.checkVisibility({visibilityProperty: true}) ?? false"
 )
 """Whether the page says what to do."""
+
+POSTED: Final = """(() => {
+  const form = Object.assign(document.createElement('form'), {method: 'post'});
+  for (const [name, value] of Object.entries(%s))
+    form.append(Object.assign(document.createElement('input'), {name, value}));
+  form.action = '%s';
+  document.body.append(form);
+  form.submit();
+})()"""
 
 HOPS: Final = {
     "none": ("http://127.0.0.1", ""),
@@ -203,6 +213,28 @@ def test_an_approved_sign_in_and_its_sign_out_lead_on(
 
     assert "code" in signed_in
     assert learned(browser, bye) == {"state": "ä &"}
+
+
+def test_a_form_of_an_app_ends_the_session(
+    served: SignIn, browser: Driven, lead: Callable[[str], Way]
+) -> None:
+    """It brings no cookie of ours: SameSite. Our page submits it once more, with the cookie."""
+    way, bye = lead("none"), lead("none")
+    client = served.another(
+        "Shop", way.redirect_uri, post_logout_redirect_uris=[bye.redirect_uri]
+    )
+    browser.open(client.authorization_url(prompt="login", scope="openid offline_access"))
+    approve(served, browser)
+    hint = client.redeem(learned(browser, way)["code"]).json()["id_token"]
+    form = {"id_token_hint": hint, "post_logout_redirect_uri": bye.redirect_uri}
+
+    browser.open(way.redirect_uri.replace("127.0.0.1", "localhost"))  # another site
+    browser.run(POSTED % (json.dumps(form), f"{served.settings.auth_url}/oauth/logout"))
+    learned(browser, bye)
+
+    with served.database.engine.connect() as stored:
+        left = stored.exec_driver_sql("SELECT count(*) FROM browser_sessions").scalar_one()
+    assert left == 0
 
 
 def test_a_typed_code_leads_on(
