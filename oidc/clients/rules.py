@@ -65,9 +65,6 @@ def redirect_uris(value: tuple[str, ...], case: Case) -> tuple[str, ...]:
     """Require at least one; an API that an operator registers needs none."""
     if not value and not (case.by_operator and case.chosen["resource_server"]):
         raise RedirectUriRefused("a client needs at least one URI")
-    is_web = case.is_fapi and not case.chosen["native"]
-    if is_web and any(each.startswith("http:") for each in value):
-        raise RedirectUriRefused("the profile fapi2 needs https, but for native apps")
     return require_redirect_uris(value)
 
 

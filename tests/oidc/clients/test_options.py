@@ -81,7 +81,7 @@ WRONG: dict[str, list[tuple[Any, str]]] = {
     "software_statement": [("x.y.z", "not accepted")],
 }  # fmt: skip
 """Values of one field, and the reason."""
-METHOD, TO = "token_endpoint_auth_method", "redirect_uris"
+METHOD = "token_endpoint_auth_method"
 TOGETHER: list[tuple[dict[str, Any], str, str]] = [
     ({METHOD: "private_key_jwt"}, "jwks", "needs a JWK set"),
     ({**SIGNS, "jwks": {"keys": []}}, "jwks", "not a JWK set"),
@@ -89,7 +89,6 @@ TOGETHER: list[tuple[dict[str, Any], str, str]] = [
     ({**SIGNS, "jwks": PRIVATE}, "jwks", "private key"),
     ({**SIGNS, "profile": "fapi2", "jwks": WEAK}, "jwks", "ES256 or PS256"),
     ({"profile": "fapi2"}, "jwks", "needs a JWK set"),
-    ({**SIGNS, "profile": "fapi2", TO: ["http://localhost/cb"]}, TO, "needs https"),
     ({"profile": "fapi2", METHOD: "none"}, "profile", "private_key_jwt"),
     ({"backchannel_logout_session_required": True}, "backchannel_logout_uri", "needs an addr"),
     ({"resource_server": True, METHOD: "none"}, METHOD, "must authenticate"),
