@@ -247,17 +247,19 @@ class GalleryBudget:
 
         At the limit of questions about all accounts, a trusted phone may still ask about its
         owner if ``own_account``. What gives no template gives the question back, unless it
-        shows an artefact or was compared.
+        shows an artefact or was compared with other accounts.
 
         Raises TooManyAttempts.
         """
         charge = self.charge(device, own_account=own_account)
         try:
             yield charge
-        except (PresentationAttack, TemplateUnmatched):  # a palm was compared, or not shown
+        except PresentationAttack:
             raise
-        except (EngineError, ServiceBusy, ChallengeGone, TemplateNotAccepted):
-            charge.give_back()
+        except (EngineError, ServiceBusy, ChallengeGone, TemplateNotAccepted) as fault:
+            is_own = own_account and device.is_trusted
+            if is_own or not isinstance(fault, TemplateUnmatched):
+                charge.give_back()
             raise
 
     def _charge(self, transaction: Transaction, device: Device, question: Question) -> int:

@@ -10,7 +10,7 @@ from engine.presentation_attack.session import SessionDetector
 from engine.template_codec import encode_template
 from engine.types import Hand
 from mobile_api.reference_phone.client import ReferencePhone
-from mobile_api.types import Purpose
+from mobile_api.types import Purpose, TemplateTrust
 from oidc.types import Authenticated
 from tests.support.palms.fake_engine import FAKE_EXTRACTOR, picture, template
 from tests.support.phone.challenges import FakeDetector, hand_of
@@ -163,12 +163,27 @@ def test_a_template_is_searched_by_the_extractor_that_made_it(world: World) -> N
     new = encode_template(renamed(template(MAYA, shot=9)))
     assert refused_template(world, phone, new) == "template_unmatched"
     assert world.held() == (4, 0)
-    assert world.mobile.rows("attempts WHERE failed = 1"), "it was compared, so it counts"
+    assert world.mobile.rows("attempts WHERE failed = 1") == 0, "it asked for its owner"
 
     for shot in (10, 11):
         world.accepts(phone, picture(MAYA, shot=shot))
     old = encode_template(template(MAYA, shot=9))
     assert refused_template(world, phone, old) == "template_unmatched"
+
+
+def test_a_template_that_was_compared_with_all_is_a_question(tmp_path: Path) -> None:
+    """Else forged ones are compared without limit, as long as people move."""
+    with MobileWorld(tmp_path, template_trust=TemplateTrust.ANY_DEVICE) as mobile:
+        mobile.enrolled(palm(MAYA, 1, 2, 3))
+        begin_to_move(mobile)
+        phone = mobile.phone()
+        login = phone.claim(mobile.handoff.open()).login_id
+        forged = encode_template(renamed(template(UNENROLLED)))
+
+        refused = refusal(lambda: phone.answer_template(login, forged))
+
+        assert refused.error == "template_unmatched"
+        assert mobile.rows("attempts WHERE failed = 1") == 1
 
 
 def test_no_palm_is_enrolled_by_a_template_while_people_move(world: World) -> None:
