@@ -190,7 +190,10 @@ ERROR_RETENTION: Final = timedelta(days=90)
 
 
 BEGUN_KEPT: Final = timedelta(hours=1)
-"""Of pushed requests after their end, for the sign-ins that they began: they spend them."""
+"""Of pushed requests after their end, for the sign-ins that they began: they spend them.
+
+Of codes that were never exchanged, too, and their grants.
+"""
 
 _EXPIRING: Final = (
     t.grants, t.used_identifiers, t.browser_sessions, t.portal_sessions, t.known_browsers,

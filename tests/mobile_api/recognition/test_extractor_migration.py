@@ -163,7 +163,7 @@ def test_a_template_is_searched_by_the_extractor_that_made_it(world: World) -> N
     new = encode_template(renamed(template(MAYA, shot=9)))
     assert refused_template(world, phone, new) == "template_unmatched"
     assert world.held() == (4, 0)
-    assert world.mobile.rows("attempts WHERE failed = 1") == 0, "it asked for its owner"
+    assert world.mobile.rows("attempts WHERE failed = 1") == 0, "compared with its owner alone"
 
     for shot in (10, 11):
         world.accepts(phone, picture(MAYA, shot=shot))
