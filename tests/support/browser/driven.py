@@ -92,7 +92,11 @@ class Driven:
 
     def wait_for(self, condition: str) -> None:
         """Wait until an expression is true."""
-        self.wait_until(lambda: self.run(f"Boolean({condition})"))
+        self.wait_until(lambda: self.is_true(condition))
+
+    def is_true(self, condition: str) -> bool:
+        """Return whether an expression is true."""
+        return bool(self.run(f"Boolean({condition})"))
 
     def press(self, action: str) -> None:
         """Press a button of the phone's page."""

@@ -34,6 +34,12 @@ CAPABILITIES: Final = {
 ENVIRONMENT: Final = {"LIBGL_ALWAYS_SOFTWARE": "1"}
 """Draws without a graphics card."""
 
+ANSWER_S: Final = 300
+"""How long a command may take: a page loads and runs its networks."""
+
+LOOK_S: Final = 20
+"""How long a look at the page may take; it is repeated, as the driver loses some answers."""
+
 SMALL: Final = (
     "* { min-width: 0; min-height: 0; padding: 0; margin: 0; border: 0; font-size: 1px; }"
 )
@@ -70,6 +76,18 @@ class WebKit(Driven):
         asked = {"script": f"return {script}", "args": []}
         return self.call("POST", f"{self.session}/execute/sync", asked)
 
+    def is_true(self, condition: str) -> bool:
+        """Return whether an expression is true.
+
+        Raises:
+            DriverFault: it threw, or no answer came.
+        """
+        asked = {"script": f"return Boolean({condition})", "args": []}
+        try:
+            return bool(self.call("POST", f"{self.session}/execute/sync", asked, LOOK_S))
+        except httpx2.ReadTimeout as fault:
+            raise DriverFault("no answer") from fault
+
     def resize(self, width: int, height: int) -> None:
         """Give the page this size."""
         now = self.call("GET", f"{self.session}/window/rect")
@@ -81,13 +99,19 @@ class WebKit(Driven):
         """Take a picture of what is shown."""
         path.write_bytes(base64.b64decode(self.call("GET", f"{self.session}/screenshot")))
 
-    def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+    def call(
+        self,
+        method: str,
+        path: str,
+        body: dict[str, Any] | None = None,
+        limit_s: float = ANSWER_S,
+    ) -> Any:
         """Send a command and return its result.
 
         Raises:
             DriverFault: it failed.
         """
-        answer = self.driver.request(method, path, json=body)
+        answer = self.driver.request(method, path, json=body, timeout=limit_s)
         value = answer.json()["value"]
         if answer.status_code != httpx2.codes.OK:
             raise DriverFault(f"{path}: {value['error']}: {value['message']}")
@@ -109,7 +133,7 @@ def open_webkit(folder: Path) -> Iterator[WebKit]:
         command = [PROGRAM, f"--port={port}"]
         with (
             listening_program(command, port, folder / "said.log", env=environment),
-            httpx2.Client(base_url=f"http://{LOOPBACK}:{port}", timeout=300) as driver,
+            httpx2.Client(base_url=f"http://{LOOPBACK}:{port}") as driver,
         ):
             browser = WebKit(driver).begin()
             yield browser
