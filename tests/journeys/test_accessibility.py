@@ -113,19 +113,21 @@ def test_the_consent_page_has_no_barrier_in_any_state(
     expect(page.locator("#code")).to_be_visible()
     expect(page.locator("#code")).to_be_focused()
     judge.look(page, f"consent-code-{look}")
-    # Stays where it says how it ended. A request without an answer would block what follows.
-    page.route("**/continue", lambda route: route.fulfill(status=204))
     page.fill("#code", f"{(int(code) + 1) % 10_000:04}")
     page.click("#code-form button")
     expect(page.locator("#tries")).to_be_visible()
     judge.look(page, f"consent-code-retry-{look}")
 
+    page = judge.page(**given)
+    # Stays where it says how it ended; else it leads on while it is looked at.
+    page.route("**/continue", lambda route: route.fulfill(status=204))
     link = begin(page, careful_shop)
     phone.decline(phone.scan(link).login_id)
     expect(page.locator("#qr")).to_be_hidden()
     expect(page.locator('#login[data-hint="declined"]')).to_be_visible()
     judge.look(page, f"consent-declined-{look}")
 
+    page = judge.page(**given)
     page.route("**/callback?*", lambda route: route.fulfill(status=204))
     begin(page, careful_shop)
     page.click("#cancel")
