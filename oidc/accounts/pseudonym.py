@@ -5,7 +5,7 @@ its grants in the same transaction. OpenID Connect Core §8.1.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import uuid4
@@ -32,14 +32,10 @@ def new_subject() -> PairwiseSubject:
 
 
 def subject_for(
-    stores: Stores,
-    account: AccountId,
-    sector: SectorIdentifier,
-    now: datetime,
-    propose: Callable[[], PairwiseSubject] = new_subject,
+    stores: Stores, account: AccountId, sector: SectorIdentifier, now: datetime
 ) -> PairwiseSubject:
     """Return the account's subject in the sector; assign one if needed."""
-    return stores.pseudonyms.assign(account, sector, propose(), now)
+    return stores.pseudonyms.assign(account, sector, new_subject(), now)
 
 
 def subject_of(
