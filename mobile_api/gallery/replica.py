@@ -14,7 +14,7 @@ the database has another history, because a backup was restored, the gallery beg
 
 import logging
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -233,19 +233,17 @@ class GalleryReplica:
         extractor: ExtractorId,
         database: Database,
         encryption: TemplateEncryption,
-        clock: Callable[[], float] = monotonic,
     ) -> None:
         self._galleries, self._database, self._encryption = galleries, database, encryption
         self._sync = GallerySync(extractor, encryption)
-        self._clock = clock
         self._lock, self._maintenance = threading.Lock(), threading.Lock()
         self._keyed, self._is_checked = galleries.open(encryption.key_id), False
         self._rebuilding: threading.Thread | None = None
-        self._current_at = clock()
+        self._current_at = monotonic()
 
     def current(self) -> Gallery:
         """Return the gallery as the database has it now."""
-        asked_at = self._clock()
+        asked_at = monotonic()
         with self._database.read_in_transaction() as transaction:
             gallery = self.at(transaction, transaction.history.head())
         self._current_at = max(self._current_at, asked_at)
@@ -284,7 +282,7 @@ class GalleryReplica:
 
     def state(self) -> GalleryState:
         """Return the metrics."""
-        return GalleryState(self._keyed.stored.state(), self._clock() - self._current_at)
+        return GalleryState(self._keyed.stored.state(), monotonic() - self._current_at)
 
     def wait(self) -> None:
         """Wait for a rebuild under a new key, if one is running."""

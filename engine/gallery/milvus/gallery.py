@@ -11,10 +11,10 @@ The readers-writer lock is there because a search must not see a change that is 
 """
 
 import base64
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Condition, Lock
+from time import monotonic
 from typing import Final, TypeVar
 from uuid import UUID
 
@@ -86,7 +86,7 @@ STALENESS_S: Final = 10.0
 
 
 class MilvusGallery:
-    """Implements ``Gallery`` on Milvus; ``clock`` gives monotonic seconds."""
+    """Implements ``Gallery`` on Milvus."""
 
     def __init__(
         self,
@@ -94,14 +94,12 @@ class MilvusGallery:
         extractor: ExtractorId,
         dimension: int,
         cipher: GalleryCipher,
-        *,
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._table, self._extractor = table, extractor
         self._validator = TemplateValidator(extractor, dimension)
-        self._cipher, self._clock = cipher, clock
+        self._cipher = cipher
         self._lock = ReadersWriterLock()
-        self._changed_at = clock()
+        self._changed_at = monotonic()
         self._undecryptable: dict[ReferenceId, None] = {}
         table.create(dimension)
 
@@ -189,7 +187,7 @@ class MilvusGallery:
                 unsound = [row for row in rows if not self.is_sound(row)]
                 self._table.delete(unsound)
                 count += len(unsound)
-            self._changed_at = self._clock()
+            self._changed_at = monotonic()
         return count
 
     def _level(self) -> Level:
@@ -197,7 +195,7 @@ class MilvusGallery:
 
         Not Session: the client does not record the time of its removals.
         """
-        is_young = self._clock() - self._changed_at < STALENESS_S
+        is_young = monotonic() - self._changed_at < STALENESS_S
         return Level.STRONG if is_young else Level.BOUNDED
 
     def _existing_rows(self, references: Sequence[Reference]) -> list[Row]:
@@ -210,7 +208,7 @@ class MilvusGallery:
     ) -> None:
         first = 1 + max((row.born for row in held), default=0)
         rows = [self._row(each, first + place) for place, each in enumerate(references)]
-        self._changed_at = self._clock()
+        self._changed_at = monotonic()
         try:
             self._table.delete(leaving)
             self._table.insert(rows)
@@ -219,7 +217,7 @@ class MilvusGallery:
             self._table.insert(leaving)
             raise
         finally:
-            self._changed_at = self._clock()
+            self._changed_at = monotonic()
 
     def _row(self, reference: Reference, born: int) -> Row:
         template = reference.template

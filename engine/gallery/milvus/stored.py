@@ -13,7 +13,7 @@ methods raise ``GalleryFault`` if the server cannot be reached.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from functools import partial
 from random import SystemRandom
 from time import monotonic
@@ -51,15 +51,13 @@ class MilvusStored(MilvusGallery):
         extractor: ExtractorId,
         dimension: int,
         cipher: GalleryCipher,
-        *,
-        clock: Callable[[], float] = monotonic,
     ) -> None:
-        super().__init__(table, extractor, dimension, cipher, clock=clock)
+        super().__init__(table, extractor, dimension, cipher)
         position.create()
         self._position = position
         self.position = UNKNOWN_POSITION
         self._damage_count, self._rows = 0, 0
-        self._fault, self._next_check = "", clock()
+        self._fault, self._next_check = "", monotonic()
 
     def refresh(self) -> None:
         """Read the position, then strongly for a while: another process may have made changes.
@@ -67,7 +65,7 @@ class MilvusStored(MilvusGallery):
         One that died in a change left the position as it was.
         """
         self.position = self._position.read()
-        self._changed_at = self._clock()
+        self._changed_at = monotonic()
 
     def reach(self, position: Position) -> None:
         """Record the database change up to which all changes were made."""
@@ -106,9 +104,9 @@ class MilvusStored(MilvusGallery):
 
     def maintain(self, erasure_lag_s: float) -> None:
         """Check the server now and then. Milvus itself limits how long it keeps erased rows."""
-        if self._clock() < self._next_check or erasure_lag_s < 0:
+        if monotonic() < self._next_check or erasure_lag_s < 0:
             return
-        self._next_check = self._clock() + CHECK_INTERVAL_S * SystemRandom().uniform(0.8, 1.2)
+        self._next_check = monotonic() + CHECK_INTERVAL_S * SystemRandom().uniform(0.8, 1.2)
         try:
             self._rows, self._fault = len(self), ""
         except GalleryFault as fault:
