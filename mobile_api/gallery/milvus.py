@@ -43,21 +43,6 @@ RETIRE_S: Final = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class OtherProcesses:
-    """The processes that share the galleries, on any machine.
-
-    Attributes:
-        lock: locks a piece of work against them.
-        keys_in_use: returns the ids of keys with references.
-        retire_s: how long they may still search a gallery of an old key.
-    """
-
-    lock: Callable[[str], AbstractContextManager[None]]
-    keys_in_use: Callable[[], Collection[str]]
-    retire_s: float = RETIRE_S
-
-
-@dataclass(frozen=True, slots=True)
 class MilvusAddress:
     """URL of the server, perhaps with a password, and the operator's name for the galleries."""
 
@@ -85,29 +70,6 @@ class MilvusAddress:
                 f"a gallery's name has at most {MAX_NAME_LENGTH} letters and digits"
             )
         return cls(f"{SCHEMES[place.scheme]}://{place.netloc}", name)
-
-
-def shared_galleries(
-    url: str,
-    extractor: ExtractorId,
-    dimension: int,
-    database: Database,
-    encryption: TemplateEncryption,
-    local_store: LocalStore,
-) -> SharedGalleries:
-    """Return the galleries of an extractor at this address.
-
-    Raises:
-        GalleryFault: the address is not ``milvus://HOST:PORT/NAME``.
-    """
-    return SharedGalleries(
-        MilvusAddress.read(url),
-        encryption,
-        extractor,
-        dimension=dimension,
-        others=OtherProcesses(database.process_lock, lambda: keys_in_use(database)),
-        local_store=local_store,
-    )
 
 
 def keys_in_use(database: Database) -> list[str]:
@@ -148,7 +110,7 @@ def unknown_keys(
 
 
 class SharedGalleries:
-    """Implements ``replica.Galleries`` on Milvus."""
+    """Implements ``replica.Galleries`` on Milvus, shared by processes on any machine."""
 
     def __init__(
         self,
@@ -157,12 +119,12 @@ class SharedGalleries:
         extractor: ExtractorId,
         *,
         dimension: int,
-        others: OtherProcesses,
+        database: Database,
         local_store: LocalStore,
     ) -> None:
         self._address, self._encryption = address, encryption
         self._extractor, self._dimension = extractor, dimension
-        self._others, self._local_store = others, local_store
+        self._database, self._local_store = database, local_store
         self._opened: dict[KeyId, MilvusStored] = {}
         self._retiring: list[threading.Timer] = []
         local_store.acquire()
@@ -179,7 +141,7 @@ class SharedGalleries:
 
     def lock(self, key_id: KeyId) -> AbstractContextManager[None]:
         """Lock the gallery of a key against other processes."""
-        return self._others.lock(self._address.lock_name(self._extractor, key_id))
+        return self._database.process_lock(self._address.lock_name(self._extractor, key_id))
 
     def retire(self, key_id: KeyId) -> None:
         """Remove the gallery of a key once other processes have stopped searching it."""
@@ -198,7 +160,7 @@ class SharedGalleries:
 
         Other keys may be new on another machine, or another database's: the operator decides.
         """
-        in_use = {*self._others.keys_in_use()}
+        in_use = {*keys_in_use(self._database)}
         left = (
             {*self._encryption.key_ids}
             - in_use
@@ -215,7 +177,7 @@ class SharedGalleries:
             )
 
     def _schedule(self, work: Callable[..., None], *arguments: object) -> None:
-        timer = threading.Timer(self._others.retire_s, work, arguments)
+        timer = threading.Timer(RETIRE_S, work, arguments)
         timer.daemon = True
         self._retiring.append(timer)
         timer.start()
@@ -226,7 +188,7 @@ class SharedGalleries:
         A backup from before a re-keying may have been restored meanwhile.
         """
         with suppress(Exception):
-            in_use = {*self._others.keys_in_use(), self._encryption.key_id}
+            in_use = {*keys_in_use(self._database), self._encryption.key_id}
             stored.remove_keys({*left} - in_use - self._opened.keys())
 
     def _remove(self, key_id: KeyId) -> None:

@@ -14,7 +14,7 @@ from engine.settings import EngineSettings
 from engine.types import Extraction, ExtractorId
 from mobile_api.errors import UnknownExtractor
 from mobile_api.gallery.local_store import LocalGalleries, LocalStore, SearchOptions
-from mobile_api.gallery.milvus import shared_galleries
+from mobile_api.gallery.milvus import MilvusAddress, SharedGalleries
 from mobile_api.gallery.replica import Galleries, GalleryReplica
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.recognition.identification import ActiveExtractor, Identification
@@ -128,13 +128,13 @@ def _galleries(
     local_store: LocalStore,
 ) -> Galleries:
     if settings.gallery_url is not None:
-        return shared_galleries(
-            settings.gallery_url,
-            loaded.extractor,
-            loaded.dimension,
-            database,
+        return SharedGalleries(
+            MilvusAddress.read(settings.gallery_url),
             encryption,
-            local_store,
+            loaded.extractor,
+            dimension=loaded.dimension,
+            database=database,
+            local_store=local_store,
         )
     return LocalGalleries(
         local_store,
