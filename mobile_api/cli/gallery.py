@@ -181,8 +181,8 @@ def rekey(
             console.print(f"Continuing with the key {opened.encryption.key_id}.")
         _rekey_all(rekeying)
         if remove_old:
-            removed = rekeying.remove_old_keys(lambda: sleep(OLD_KEY_DELAY_S))
-            console.print(f"Old keys removed: {removed}.")
+            sleep(OLD_KEY_DELAY_S)
+            console.print(f"Old keys removed: {rekeying.remove_old_keys()}.")
 
 
 def _rekey_all(rekeying: Rekeying) -> None:

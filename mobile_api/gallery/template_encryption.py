@@ -242,13 +242,11 @@ class Rekeying:
             encrypt_again(transaction, self.key_file.current)
         return len(outdated)
 
-    def remove_old_keys(self, wait_for_readers: Callable[[], None] = lambda: None) -> int:
-        """Remove all keys but the primary one; return how many.
+    def remove_old_keys(self) -> int:
+        """Remove all keys but the primary one, once no process uses one; return how many.
 
-        ``wait_for_readers`` returns when no process uses an old key any more. Raises
-        KeyFileFault if something is still encrypted under one.
+        Raises KeyFileFault if something is still encrypted under one.
         """
-        wait_for_readers()
         with self.database.write() as transaction:
             transaction.history.lock()
             others = _others(transaction.template_keys.count_by_key(), self.encryption.key_id)
