@@ -199,11 +199,9 @@ class PushService:
     def notify(self, transaction: Transaction, account: AccountId) -> None:
         """Schedule a message to the trusted phones of an account: a phone asks for trust."""
         now, spread_s = self.clock(), self.settings.push_spread_s
-
-        def soon() -> datetime:
-            return now + timedelta(seconds=secrets.randbelow(spread_s + 1))
-
-        transaction.push_subscriptions.schedule(account, soon)
+        for device_id in transaction.push_subscriptions.idle_of(account):
+            due_at = now + timedelta(seconds=secrets.randbelow(spread_s + 1))
+            transaction.push_subscriptions.postpone(device_id, due_at)
 
     def count_due(self) -> int:
         """Return how many messages should have been sent."""

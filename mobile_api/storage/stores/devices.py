@@ -1,6 +1,6 @@
 """Registered phones, their used nonces, notices, and subscriptions to Web Push."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -295,11 +295,10 @@ class PushSubscriptions(Store):
         """Delete a phone's subscription, if there is one."""
         self._delete(t.push_subscriptions, device_id=device_id)
 
-    def schedule(self, account: AccountId, due_at: Callable[[], datetime]) -> None:
-        """Give each trusted phone of an account a time, unless it has one."""
+    def idle_of(self, account: AccountId) -> list[DeviceId]:
+        """Return the trusted phones of an account for which nothing is due."""
         idle = _OF_TRUSTED.where(t.devices.c.account == account, _PUSH.due_at.is_(None))
-        for row in self._connection.execute(idle).all():
-            self.postpone(row.device_id, due_at())
+        return list(self._connection.execute(idle).scalars())
 
     def is_asked(self, account: AccountId, now: datetime) -> bool:
         """Return whether a new phone asks an account for trust."""
