@@ -8,7 +8,6 @@ stored.
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from typing import Final, TypeVar
 
 from engine.errors import ExtractorMismatch, FailureToAcquire, SampleRefused, TemplateRefused
@@ -22,6 +21,7 @@ from mobile_api.types import CapturedPalm
 QUEUE_PER_WORKER: Final = 5
 """Pictures in progress or waiting, for each worker."""
 
+F = TypeVar("F")
 T = TypeVar("T")
 
 
@@ -63,7 +63,7 @@ class Acquisition:
         Raises as ``from_picture``; if all fail, what refuses the first one.
         """
         with self.turn():
-            first, *others = _without_faults(partial(self._capture, image) for image in images)
+            first, *others = _without_faults(self._capture, images)
         return first.with_frames(others)
 
     @contextmanager
@@ -87,7 +87,7 @@ class Acquisition:
             raise TemplateRefused("the templates are of two hands or extractors")
         if decoded[0].extractor not in self.extractors(enrols=False):
             raise ExtractorMismatch("this service does not run the template's extractor")
-        template, *more = _without_faults(partial(_shown, each) for each in decoded)
+        template, *more = _without_faults(_shown, decoded)
         return CapturedPalm(template, more=more)
 
     def _capture(self, image: bytes) -> CapturedPalm:
@@ -104,13 +104,13 @@ def _shown(template: PalmTemplate) -> PalmTemplate:
     return template
 
 
-def _without_faults(frames: Iterable[Callable[[], T]]) -> list[T]:
+def _without_faults(read: Callable[[F], T], frames: Iterable[F]) -> list[T]:
     """Return what the frames of an attempt give. Raises the first fault if all have one."""
     found: list[T] = []
     faults: list[FailureToAcquire | SampleRefused] = []
     for frame in frames:
         try:
-            found.append(frame())
+            found.append(read(frame))
         except (FailureToAcquire, SampleRefused) as fault:
             faults.append(fault)
     if not found:
