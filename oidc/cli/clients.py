@@ -153,7 +153,7 @@ def update(
         named = {"client_name": name or present.name, "redirect_uris": uris}
         document = describe(present) | named | _document(typed)
         checked = check(document, settings.policy(Setter.OPERATOR, present))
-        changed = registry.update(stores, present.client_id, checked, now=utc_now())
+        changed = registry.update(stores, present, checked, now=utc_now())
     _print_client(changed, own, as_json=as_json)
 
 

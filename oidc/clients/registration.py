@@ -109,7 +109,7 @@ class Registrar:
             _require_own(client, document)
             client = registry.require_locked(stores, client.client_id)
             checked = check(document, replace(self.policy, present=client))
-            changed = registry.update(stores, client.client_id, checked, now=self.clock())
+            changed = registry.update(stores, client, checked, now=self.clock())
         return self._information(changed, token)
 
     def remove(self, token: str, client_id: str) -> None:

@@ -52,13 +52,12 @@ def register(stores: Stores, checked: Checked, *, now: datetime) -> RegisteredCl
     return RegisteredClient(client, secret)
 
 
-def update(stores: Stores, client_id: ClientId, checked: Checked, *, now: datetime) -> Client:
-    """Replace what was chosen; the rest stays, such as a secret that was replaced meanwhile.
+def update(stores: Stores, locked: Client, checked: Checked, *, now: datetime) -> Client:
+    """Replace what was chosen of a client that is locked; the rest stays.
 
-    Raises ``ClientRefused``, ``UnknownClient``.
+    Raises ``ClientRefused``.
     """
-    values = checked.accepted()
-    changed = replace(require_locked(stores, client_id), **values)
+    changed = replace(locked, **checked.accepted())
     stores.clients.replace(changed)
     record_change(stores, AuditEvent.CLIENT_CHANGED, changed, now)
     return changed

@@ -101,7 +101,7 @@ def _save_change(portal: Portal, visit: Visit, fields: Fields) -> Response:
     with changing_with_palm(portal, visit, "/change", draft) as (stores, client):
         client = registry.require_locked(stores, client.client_id)
         checked = _check(portal, form, client)  # it may have changed meanwhile
-        registry.update(stores, client.client_id, checked, now=portal.services.clock())
+        registry.update(stores, client, checked, now=portal.services.clock())
     return portal.redirect(f"/clients/{client.client_id}/change?{SAVED}")
 
 

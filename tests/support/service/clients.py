@@ -39,6 +39,7 @@ def change_client(
 ) -> Client:
     """Change a client; what is left out returns to its default."""
     policy = Policy(Setter.OPERATOR, private_hosts=True, present=client)
+    locked = registry.require_locked(stores, client.client_id)
     return registry.update(
-        stores, client.client_id, checked(name, redirect_uris, policy, **options), now=now
+        stores, locked, checked(name, redirect_uris, policy, **options), now=now
     )
