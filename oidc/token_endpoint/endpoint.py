@@ -4,7 +4,6 @@ A token request is checked and spent in one transaction, then signed. A crash in
 code its login and a refresh nothing. It never makes a second token.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from authlib.oauth2.rfc6749 import InvalidGrantError, InvalidRequestError, OAuth2Error
@@ -127,14 +126,12 @@ class TokenEndpoint:
         return EndpointResponse(200, self.issuer.sign(outcome), {})
 
 
-Work = Callable[[Stores, RawRequest], EndpointResponse]
-
-
 @dataclass(frozen=True, slots=True)
 class ClientEndpoints:
     """Serves authenticated clients, each request in one transaction. Blocking.
 
-    A request that ends in 503 has used neither assertion nor proof; a refused one has.
+    A request that ends in 503 has used neither assertion nor proof; a refused one has: it is
+    refused within its transaction, which is committed.
     """
 
     database: Database
@@ -146,34 +143,41 @@ class ClientEndpoints:
     def revoke(self, raw: RawRequest) -> EndpointResponse:
         """Revoke a token: 200, also for an unknown one. RFC 7009 §2.2."""
         with self.database.write() as stores:
-            return _answer(self._revoke, stores, raw)
+            try:
+                client = self.authenticator.authenticate(stores, raw)
+                self.introspection.revoke(stores, client, _token(raw))
+            except OAuth2Error as fault:
+                return refusal(fault)
+            except ForeignToken as fault:
+                return refusal(InvalidGrantError(str(fault)))
+        return EndpointResponse(200, {}, {})
 
     def introspect(self, raw: RawRequest) -> EndpointResponse:
         """Introspect a token, for confidential clients. RFC 7662 §2.1."""
         with (self.database.write if raw.proves else self.database.read)() as stores:
-            return _answer(self._introspect, stores, raw)
+            try:
+                client = self.authenticator.authenticate(stores, raw)
+                if client.authentication is Authentication.NONE:
+                    raise ClientNotAuthenticated
+                found = self.introspection.introspect(stores, client, _token(raw))
+            except OAuth2Error as fault:
+                return refusal(fault)
+        return EndpointResponse(200, found, {})
 
     def push(self, raw: RawRequest) -> EndpointResponse:
         """Store an authorization request; every fault gives 400. RFC 9126 §2."""
         with self.database.write() as stores:
-            return _answer(self._push, stores, raw)
+            try:
+                reference = self._pushed(stores, raw)
+            except OAuth2Error as fault:
+                return refusal(fault)
+            except AuthorizationRefused as fault:
+                error = {"error": fault.error, "error_description": fault.description}
+                return EndpointResponse(400, dict(error), {})
+        body = {"request_uri": reference.request_uri, "expires_in": reference.expires_in}
+        return EndpointResponse(201, body, {})
 
-    def _revoke(self, stores: Stores, raw: RawRequest) -> EndpointResponse:
-        client = self.authenticator.authenticate(stores, raw)
-        try:
-            self.introspection.revoke(stores, client, _token(raw))
-        except ForeignToken as fault:
-            raise InvalidGrantError(str(fault)) from fault
-        return EndpointResponse(200, {}, {})
-
-    def _introspect(self, stores: Stores, raw: RawRequest) -> EndpointResponse:
-        client = self.authenticator.authenticate(stores, raw)
-        if client.authentication is Authentication.NONE:
-            raise ClientNotAuthenticated
-        found = self.introspection.introspect(stores, client, _token(raw))
-        return EndpointResponse(200, found, {})
-
-    def _push(self, stores: Stores, raw: RawRequest) -> EndpointResponse:
+    def _pushed(self, stores: Stores, raw: RawRequest) -> pushed.PushedReference:
         """Store it; a proof acts as ``dpop_jkt`` (RFC 9449 §10.1)."""
         client, fields = self.authenticator.authenticate(stores, raw), raw.fields
         if raw.proofs:
@@ -181,20 +185,7 @@ class ClientEndpoints:
             if fields.setdefault("dpop_jkt", str(proved)) != proved:
                 raise InvalidDpopProof("dpop_jkt names another key than the proof")
         now, require_pkce = self.authenticator.clock(), self.require_pkce
-        reference = pushed.push(stores, client, fields, now, require_pkce=require_pkce)
-        body = {"request_uri": reference.request_uri, "expires_in": reference.expires_in}
-        return EndpointResponse(201, body, {})
-
-
-def _answer(work: Work, stores: Stores, raw: RawRequest) -> EndpointResponse:
-    """Return what a request gets; of a refused one, what it used is committed."""
-    try:
-        return work(stores, raw)
-    except OAuth2Error as fault:
-        return refusal(fault)
-    except AuthorizationRefused as fault:
-        error = {"error": fault.error, "error_description": fault.description}
-        return EndpointResponse(400, dict(error), {})
+        return pushed.push(stores, client, fields, now, require_pkce=require_pkce)
 
 
 def _token(raw: RawRequest) -> str:
