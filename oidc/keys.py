@@ -204,8 +204,8 @@ def _generated(algorithm: str) -> RSAKey | ECKey:
     return RSAKey.generate_key(RSA_BITS)
 
 
-CAPACITY: Final = 4096
-"""Tokens cached by one process: about 6 MB."""
+_CAPACITY: Final = 4096
+"""Tokens remembered by one process, the latest: about 6 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,26 +215,6 @@ class VerifiedToken:
     kid: str
     typ: str
     claims: Mapping[str, Any] = field(repr=False)
-
-
-class VerifiedTokenCache:
-    """The latest ``most`` tokens, by digest. Safe in several threads."""
-
-    def __init__(self, most: int = CAPACITY) -> None:
-        self._most = most
-        self._lock = Lock()
-        self._kept: OrderedDict[bytes, VerifiedToken] = OrderedDict()
-
-    def find(self, token: str) -> VerifiedToken | None:
-        """Return the token's content, or None."""
-        return self._kept.get(digest_of(token))
-
-    def add(self, token: str, known: VerifiedToken) -> None:
-        """Add a token; drop the oldest above the capacity."""
-        with self._lock:
-            self._kept[digest_of(token)] = known
-            if len(self._kept) > self._most:
-                self._kept.popitem(last=False)
 
 
 _REMEMBERED: Final = "at+jwt"
@@ -274,7 +254,8 @@ class SigningKeys:
         self._cipher = cipher
         self._clock = clock
         self._lock = Lock()
-        self._cache = VerifiedTokenCache()
+        self._known: OrderedDict[bytes, VerifiedToken] = OrderedDict()
+        self._known_lock = Lock()
         self._keys: tuple[SigningKey, ...] = ()
         self._read_at: datetime | None = None
 
@@ -284,8 +265,7 @@ class SigningKeys:
         """Return the claims as compact JWS, signed by the current key. RFC 7515, RFC 7519."""
         current = self._current(algorithm)
         token = current.sign(claims, typ)
-        if typ == _REMEMBERED:
-            self._cache.add(token, VerifiedToken(current.record.kid, typ, dict(claims)))
+        self._remember(token, VerifiedToken(current.record.kid, typ, dict(claims)))
         return token
 
     def verify(self, token: str, *, typ: str) -> dict[str, Any]:
@@ -293,7 +273,7 @@ class SigningKeys:
 
         Raises ``TokenInvalid``.
         """
-        known = self._cache.find(token)
+        known = self._known.get(digest_of(token))
         try:
             if known is None:
                 known = self._verified(token)
@@ -311,9 +291,16 @@ class SigningKeys:
             raise TokenInvalid("not a token of this provider")
         claims = jwt.decode(token, signing.key, [signing.record.algorithm]).claims
         known = VerifiedToken(signing.record.kid, str(header.get("typ", "")), claims)
-        if known.typ == _REMEMBERED:
-            self._cache.add(token, known)
+        self._remember(token, known)
         return known
+
+    def _remember(self, token: str, known: VerifiedToken) -> None:
+        if known.typ != _REMEMBERED:
+            return
+        with self._known_lock:
+            self._known[digest_of(token)] = known
+            if len(self._known) > _CAPACITY:
+                self._known.popitem(last=False)
 
     def jwks(self) -> dict[str, list[dict[str, str]]]:
         """Return the public keys that are not retired. RFC 7517 §5."""
