@@ -50,21 +50,20 @@ def portal_router(services: Services) -> APIRouter:
         Pages(settings, Path(__file__).parent),
     )
     routes = PortalRoutes(portal)
-    _add_common_pages(routes)
-    add_entry = _add_palm_entry if settings.portal_palm else _add_link_entry
-    add_entry(routes)
-    add_change_forms(routes)
-    add_app_pages(routes)
-    _add_playground(routes)
-    return routes.router
-
-
-def _add_common_pages(routes: PortalRoutes) -> None:
-    """Add the pages that need no session, whatever the way in."""
     routes.page("", _front_page)
     routes.page("/join", _join_page)
     routes.form("/sign-out", _sign_out)
     routes.form("/notices", _dismiss)
+    routes.form("/join", _join if settings.portal_palm else _enter)
+    if settings.portal_palm:
+        routes.form("/sign-in", _sign_in)
+        routes.page("/callback", _callback, ["GET"])
+    add_change_forms(routes)
+    add_app_pages(routes)
+    routes.page("/trial", _explain)
+    routes.form("/trial", _begin)
+    routes.page("/trial/callback", _result, ["GET"])
+    return routes.router
 
 
 def _front_page(portal: Portal, visit: Visit) -> Response:
@@ -97,11 +96,6 @@ def _sign_out(portal: Portal, visit: Visit, fields: Fields) -> Response:
     return response
 
 
-def _add_link_entry(routes: PortalRoutes) -> None:
-    """Add the form that spends a link."""
-    routes.form("/join", _enter)
-
-
 def _enter(portal: Portal, visit: Visit, fields: Fields) -> Response:
     digest = developers.digest_of_link(fields.get("invitation"))
     with portal.services.database.write() as stores:
@@ -110,13 +104,6 @@ def _enter(portal: Portal, visit: Visit, fields: Fields) -> Response:
     response = portal.redirect()
     portal.set_session(response, session)
     return response
-
-
-def _add_palm_entry(routes: PortalRoutes) -> None:
-    """Add the forms that lead to a sign-in, and its redirect URI."""
-    routes.form("/join", _join)
-    routes.form("/sign-in", _sign_in)
-    routes.page("/callback", _callback, ["GET"])
 
 
 def _join(portal: Portal, visit: Visit, fields: Fields) -> Response:
@@ -170,13 +157,6 @@ def _entered(portal: Portal, visit: Visit, flow: Flow, received: Received) -> st
         subject = PairwiseSubject(received.claims["sub"])
         developer = developers.enter(stores, subject, invitation, now)
         return portal.begin_session(stores, visit, developer, received.auth_time)
-
-
-def _add_playground(routes: PortalRoutes) -> None:
-    """Add the playground's pages; they need a session."""
-    routes.page("/trial", _explain)
-    routes.form("/trial", _begin)
-    routes.page("/trial/callback", _result, ["GET"])
 
 
 def _explain(portal: Portal, visit: Visit) -> Response:
