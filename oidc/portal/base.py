@@ -33,7 +33,6 @@ from oidc.portal.sessions import (
     PortalCookies,
     RelyingParty,
     Visit,
-    visit_of,
 )
 from oidc.protocol import Parameters, digest_of, new_secret, parse_parameters
 from oidc.storage.database import Stores
@@ -121,14 +120,15 @@ class Portal:
         return self.services.settings.portal_session_minutes * 60
 
     def visit(self, request: Request) -> Visit:
-        """Return the request with its session."""
+        """Return the request with its session; a new browser gets a form secret."""
         session, developer = self.cookies.session(request), None
         if session:
             with self.services.database.read() as stores:
                 digest, now = self.session_digest(session), self.services.clock()
-                find = developers.of_session if self.has_palm else developers.of_link_session
-                developer = find(stores, digest, now)
-        return visit_of(request, self.cookies, session if developer else "", developer)
+                developer = developers.of_session(stores, digest, now, has_palm=self.has_palm)
+        secret = self.cookies.form_secret(request)
+        session = session if developer else ""
+        return Visit(request, secret or new_secret(), secret is None, session, developer)
 
     def answer(self, visit: Visit, client_id: ClientId) -> tuple[Flow, Parameters]:
         """Return this browser's flow and the authorization response.

@@ -136,18 +136,17 @@ def enter(
     return joined
 
 
-def of_session(stores: Stores, digest: bytes, now: datetime) -> Developer | None:
-    """Return the session's developer while the pseudonym is valid, or None."""
+def of_session(
+    stores: Stores, digest: bytes, now: datetime, *, has_palm: bool
+) -> Developer | None:
+    """Return the session's developer, by palm while the pseudonym is valid, or None."""
     developer = stores.portal_sessions.find(digest, now)
-    if developer is None or developer.subject is None:
+    if developer is None or not has_palm:
+        return developer
+    if developer.subject is None:
         return None
     account = pseudonym.account_of(stores, developer.subject, SectorIdentifier(PORTAL))
     return None if account is None else developer
-
-
-def of_link_session(stores: Stores, digest: bytes, now: datetime) -> Developer | None:
-    """Return the developer of a session that a link began, or None."""
-    return stores.portal_sessions.find(digest, now)
 
 
 def _record(stores: Stores, event: AuditEvent, developer: DeveloperId, now: datetime) -> None:

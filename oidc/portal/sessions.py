@@ -346,11 +346,3 @@ class PortalCookies:
 
     def _set(self, response: Response, name: str, value: str, lifetime_s: int | None) -> None:
         set_cookie(response, self._name(name), value, lifetime_s, is_secure=self._is_secure)
-
-
-def visit_of(
-    request: Request, cookies: PortalCookies, session: str, developer: Developer | None
-) -> Visit:
-    """Return the request with its session; a new browser gets a form secret."""
-    known = cookies.form_secret(request)
-    return Visit(request, known or new_secret(), known is None, session, developer)
