@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import stat
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +11,7 @@ from joserfc.errors import JoseError
 from joserfc.jwk import ECKey
 
 from mobile_api.errors import PhoneState
+from oidc.plumbing import private_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +57,4 @@ def save_identity(path: Path, identity: PhoneIdentity) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     pem = identity.key.as_pem(private=True).decode()
     text = json.dumps({"key": pem, "registered": list(identity.registered)}, indent=1)
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
+    private_file.replace(path, text.encode())
