@@ -67,16 +67,13 @@ SELECT least(
     (SELECT nullif(datconnlimit, -1) FROM pg_database WHERE datname = current_database())
 )"""
 
-CheckResult = Finding | Iterable[Finding] | None
-"""None: passed without remarks."""
 
-
-def check(name: str, perform: Callable[[], CheckResult], advice: str = "") -> Iterator[Finding]:
+def check(name: str, perform: Callable[[], object], advice: str = "") -> Iterator[Finding]:
     """Run one check and yield its findings; an exception becomes a failed finding.
 
     Args:
         name: of the check.
-        perform: raises on failure; may return its own findings.
+        perform: raises on failure; may return its own finding, or a list of them.
         advice: what to do on failure, unless the error itself says it.
     """
     try:
@@ -92,10 +89,10 @@ def check(name: str, perform: Callable[[], CheckResult], advice: str = "") -> It
         return
     if isinstance(found, Finding):
         yield found
-    elif found is None:
-        yield Finding(Level.OK, name)
-    else:
+    elif isinstance(found, list):
         yield from found
+    else:
+        yield Finding(Level.OK, name)
 
 
 def kernels() -> Finding | None:
