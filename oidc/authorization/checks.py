@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Final
 
 from oidc.authorization.interaction import parse_interaction
-from oidc.client import Client, ResponseMode
+from oidc.client import ResponseMode
 from oidc.errors import AuthorizationRefused
 from oidc.protocol import Parameters
 
@@ -109,22 +109,3 @@ CHECKS: Final[tuple[Callable[[Parameters], object], ...]] = (
     check_dpop_jkt,
     parse_interaction,
 )
-
-
-def check_pkce_required(parameters: Parameters, client: Client) -> None:
-    """Require PKCE where registered, always of public clients. RFC 9700 §2.1.1."""
-    if client.require_pkce and parameters.get("code_challenge") is None:
-        raise AuthorizationRefused("this client must send a code_challenge")
-
-
-def check_pushed(parameters: Parameters, client: Client) -> None:
-    """Require PAR where registered. RFC 9126 §6."""
-    if client.require_par and not parameters.is_pushed:
-        raise AuthorizationRefused("this client must use pushed authorization requests")
-
-
-CLIENT_CHECKS: Final[tuple[Callable[[Parameters, Client], None], ...]] = (
-    check_pkce_required,
-    check_pushed,
-)
-"""After ``CHECKS``; they depend on the registration."""

@@ -5,10 +5,10 @@ Nothing is redirected before both are trusted (RFC 6749 §4.1.2.1, RFC 9700 §4.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
-from oidc.authorization.checks import CHECKS, CLIENT_CHECKS
+from oidc.authorization.checks import CHECKS
 from oidc.client import AuthorizationRequest, Client
 from oidc.clients import registry
 from oidc.errors import AuthorizationRefused, UnregisteredRedirect, UntrustedRequest
@@ -131,12 +131,14 @@ def validate(
     ``require_pkce``: the operator demands PKCE of all clients.
     """
     client = trusted.client
-    if require_pkce:
-        client = replace(client, require_pkce=True)
     for check in CHECKS:
         check(parameters)
-    for check_for in CLIENT_CHECKS:
-        check_for(parameters, client)
+    # Always of public clients: RFC 9700 §2.1.1.
+    needs_pkce = require_pkce or client.require_pkce
+    if needs_pkce and parameters.get("code_challenge") is None:
+        raise AuthorizationRefused("this client must send a code_challenge")
+    if client.require_par and not parameters.is_pushed:  # RFC 9126 §6
+        raise AuthorizationRefused("this client must use pushed authorization requests")
     return AuthorizationRequest(
         client_id=client.client_id,
         client_name=client.name,
