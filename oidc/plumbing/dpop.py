@@ -8,7 +8,7 @@ import hashlib
 import hmac
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -90,8 +90,11 @@ def verify_proof(
     ``headers`` are all values of the DPoP header. Raises ``ProofRefused``.
     """
     proof = _opened(headers, algorithms)
-    for check in _CHECKS:
-        check(proof.claims, request)
+    _check_jti(proof.claims)
+    _check_htm(proof.claims, request)
+    _check_htu(proof.claims, request)
+    _check_times(proof.claims, request)
+    _check_ath(proof.claims, request)
     return proof
 
 
@@ -124,7 +127,7 @@ def _key_in(header: dict[str, Any], algorithms: Sequence[str]) -> ECKey | RSAKey
     return key
 
 
-def _check_jti(claims: Claims, _request: ProvedRequest) -> None:
+def _check_jti(claims: Claims) -> None:
     """Require an identifier. §4.2."""
     jti = claims.get("jti")
     if not isinstance(jti, str) or not 0 < len(jti) <= _JTI_LENGTH:
@@ -171,16 +174,6 @@ def _check_ath(claims: Claims, request: ProvedRequest) -> None:
         presented.encode("utf-8", "surrogatepass"), expected
     ):
         raise ProofRefused("the proof is for another access token (ath)")
-
-
-_CHECKS: Final[tuple[Callable[[Claims, ProvedRequest], None], ...]] = (
-    _check_jti,
-    _check_htm,
-    _check_htu,
-    _check_times,
-    _check_ath,
-)
-"""In this order. RFC 9449 §4.3."""
 
 
 def _normal(uri: str) -> str | None:
