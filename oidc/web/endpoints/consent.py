@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, assert_never
 
 from fastapi import APIRouter
@@ -136,9 +136,10 @@ def consent_router(services: Services) -> APIRouter:
 
     @router.get("/consent/{login_id}")
     def page(request: Request, login_id: str) -> Response:
-        return _catch_login_fault(
-            services, request, lambda: _page(services, request, LoginId(login_id))
-        )
+        try:
+            return _page(services, request, LoginId(login_id))
+        except LoginFault:
+            return _over(services, request)
 
     @router.get("/consent/{login_id}/state")
     def state(request: Request, login_id: str) -> Response:
@@ -154,24 +155,10 @@ def consent_router(services: Services) -> APIRouter:
 def _serve_action(services: Services, router: APIRouter, action: str, act: _Action) -> None:
     async def answer(request: Request, login_id: str) -> Response:
         form = await read_form(request) or ""
-
-        def run() -> Response:
-            if not is_same_origin_form(request, services.paths):
-                raise LoginFault
-            submitted = _Submitted(request, LoginId(login_id), _fields(form))
-            return act(services, submitted)
-
-        return await run_in_threadpool(_catch_login_fault, services, request, run)
+        login = LoginId(login_id)
+        return await run_in_threadpool(_submit, services, request, login, form, act)
 
     router.add_api_route(f"/consent/{{login_id}}/{action}", answer, methods=["POST"])
-
-
-def _fields(form: str) -> Parameters:
-    """Parse a form; a malformed one is not ours."""
-    try:
-        return parse_parameters(form)
-    except UntrustedRequest as fault:
-        raise LoginFault from fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,19 +167,28 @@ class _Submitted:
 
     request: Request
     login_id: LoginId
+    secret: BrowserSecret = field(repr=False)
     fields: Parameters
 
 
 _Action = Callable[["Services", _Submitted], Response]
 
 
-def _catch_login_fault(
-    services: Services, request: Request, act: Callable[[], Response]
+def _submit(
+    services: Services, request: Request, login_id: LoginId, form: str, act: _Action
 ) -> Response:
+    """Do what a form asks. One that is malformed or from another site is not ours."""
     try:
-        return act()
-    except LoginFault:
-        return services.pages.error(request, LOGIN_OVER, status=403)
+        if not is_same_origin_form(request, services.paths):
+            raise LoginFault
+        secret = services.cookies.read(request.cookies, login_id)
+        return act(services, _Submitted(request, login_id, secret, parse_parameters(form)))
+    except (LoginFault, UntrustedRequest):
+        return _over(services, request)
+
+
+def _over(services: Services, request: Request) -> Response:
+    return services.pages.error(request, LOGIN_OVER, status=403)
 
 
 def _view(services: Services, request: Request, login_id: LoginId) -> LoginView:
@@ -255,23 +251,19 @@ async def _events(services: Services, request: Request, login_id: LoginId) -> Re
 def _continue(services: Services, form: _Submitted) -> Response:
     session = services.session_cookie.read(form.request.cookies)
     station = services.station_cookie.read(form.request.cookies)
-    collected = services.browser_logins.collect(
-        form.login_id, _secret(services, form), session, station
-    )
+    collected = services.browser_logins.collect(form.login_id, form.secret, session, station)
     return _finish(services, form, collected)
 
 
 def _cancel(services: Services, form: _Submitted) -> Response:
-    return _finish(
-        services, form, services.browser_logins.cancel(form.login_id, _secret(services, form))
-    )
+    cancelled = services.browser_logins.cancel(form.login_id, form.secret)
+    return _finish(services, form, cancelled)
 
 
 def _confirm(services: Services, form: _Submitted) -> Response:
     session = services.session_cookie.read(form.request.cookies)
     typed = (form.fields.get("code") or "").strip()
-    secret = _secret(services, form)
-    confirmed = services.browser_logins.confirm(form.login_id, secret, typed, session)
+    confirmed = services.browser_logins.confirm(form.login_id, form.secret, typed, session)
     if isinstance(confirmed, LoginRefused):
         # The page shows what happened and returns to the client.
         return _to_page(services, form.login_id)
@@ -279,7 +271,7 @@ def _confirm(services: Services, form: _Submitted) -> Response:
 
 
 def _renew(services: Services, form: _Submitted) -> Response:
-    renewed = services.browser_logins.renew(form.login_id, _secret(services, form))
+    renewed = services.browser_logins.renew(form.login_id, form.secret)
     if not isinstance(renewed, CreatedLogin):
         return _finish(services, form, renewed)
     response = _to_page(services, renewed.login_id)
@@ -300,10 +292,6 @@ _ACTIONS: Final[Mapping[str, _Action]] = {
 def _to_page(services: Services, login_id: LoginId) -> Response:
     page = f"{services.settings.auth_url}/oauth/consent/{login_id}"
     return RedirectResponse(page, 303, headers=_NO_STORE)
-
-
-def _secret(services: Services, form: _Submitted) -> BrowserSecret:
-    return services.cookies.read(form.request.cookies, form.login_id)
 
 
 def _finish(services: Services, form: _Submitted, collected: Collected) -> Response:
