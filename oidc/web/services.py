@@ -94,8 +94,23 @@ class Services:
         self.userinfo = ProtectedResource(
             access_tokens, self.proofs, self._both_forms("userinfo")
         )
-        authenticator = self._authenticator()
-        self.token_endpoint = self._token_endpoint(authenticator)
+        audiences = frozenset({self._issuer, *(self._base + path for path in _AUDIENCES)})
+        authenticator = ClientAuthenticator(
+            clock, audiences, self._issuer, settings.profile, self.rate_limits
+        )
+        binding = DpopBinding(self.proofs, self._both_forms("token"))
+        self.token_endpoint = TokenEndpoint(
+            database,
+            Grants(authenticator, binding, settings.lifetimes, clock),
+            Issuer(
+                keys=self.keys,
+                clock=clock,
+                issuer=self._issuer,
+                audience=self._base,
+                lifetimes=settings.lifetimes,
+                access_token_algorithm=settings.access_token_algorithm,
+            ),
+        )
         self.group_commit = GroupCommit(database)
         self.client_endpoints = ClientEndpoints(
             database,
@@ -111,10 +126,14 @@ class Services:
 
     def _set_pages(self) -> None:
         """Set pages and cookies."""
-        settings = self.settings
+        settings, limits = self.settings, self.settings.limits
         self.cors = CorsPolicy(self.database, self.clock)
         self.pages = Pages(settings)
-        self.cookies = self._login_cookies()
+        total_s = limits.pending_s + limits.scanned_s + limits.verified_s + limits.approved_s
+        total_s += limits.renewable_s + limits.code_s
+        self.cookies = LoginCookies(
+            is_secure=settings.is_secure, lifetime_s=total_s + _COOKIE_SLACK_S
+        )
         # With an account it tells that this browser finished a login before, so that a new one
         # needs no confirmation code; it names no person.
         known_s = max(settings.known_browser_days * 86_400, _COOKIE_SLACK_S)
@@ -128,37 +147,6 @@ class Services:
         # Until it closes, or earlier, a palm need not be shown again in this browser.
         self.session_cookie = SecretCookie(
             "thenar-session", SessionSecret, settings.is_secure, None
-        )
-
-    def _authenticator(self) -> ClientAuthenticator:
-        audiences = frozenset({self._issuer, *(self._base + path for path in _AUDIENCES)})
-        return ClientAuthenticator(
-            self.clock, audiences, self._issuer, self.settings.profile, self.rate_limits
-        )
-
-    def _token_endpoint(self, authenticator: ClientAuthenticator) -> TokenEndpoint:
-        issuer = Issuer(
-            keys=self.keys,
-            clock=self.clock,
-            issuer=self._issuer,
-            audience=self._base,
-            lifetimes=self.settings.lifetimes,
-            access_token_algorithm=self.settings.access_token_algorithm,
-        )
-        grants = Grants(
-            authenticator,
-            DpopBinding(self.proofs, self._both_forms("token")),
-            self.settings.lifetimes,
-            self.clock,
-        )
-        return TokenEndpoint(self.database, grants, issuer)
-
-    def _login_cookies(self) -> LoginCookies:
-        limits = self.settings.limits
-        total_s = limits.pending_s + limits.scanned_s + limits.verified_s + limits.approved_s
-        total_s += limits.renewable_s + limits.code_s
-        return LoginCookies(
-            is_secure=self.settings.is_secure, lifetime_s=total_s + _COOKIE_SLACK_S
         )
 
     def _both_forms(self, endpoint: str) -> frozenset[str]:
