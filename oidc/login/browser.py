@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
-from oidc.accounts import known_browsers, sessions
+from oidc.accounts import consents, known_browsers, sessions
 from oidc.client import AuthorizationRequest
 from oidc.errors import AuthorizationRefused, LoginGone
 from oidc.login import create, issue_code, state_machine
@@ -236,7 +236,6 @@ class BrowserLogins:
                 raise LoginGone  # this one was: another tab was faster
             return _refused(ended)
         request, person = replace(login.request, reference=None), _person(login)
-        issue_code.record_consent(stores, request, person.account, now)
         # The next person at a station is another one: its browser remembers no account.
         is_station = login.station is not None
         session_s = 0 if is_station else self._lifetimes.session_s
@@ -251,6 +250,7 @@ class BrowserLogins:
         grant = issue_code.issue(
             stores, code, request, person, begun.session_id, self._lifetimes, now
         )
+        consents.record(stores, grant.subject, request, now)
         lifetime_s = 0 if is_station else self._limits.known_browser_s
         known_browsers.add(stores, login.browser_mark, person.account, now, lifetime_s)
         stores.sign_ins.add(_sign_in(login, grant, now))

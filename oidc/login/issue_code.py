@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Final
 from uuid import UUID, uuid5
 
-from oidc.accounts import consents, pseudonym, sessions
+from oidc.accounts import pseudonym, sessions
 from oidc.client import AuthorizationRequest
 from oidc.errors import AuthorizationRefused, LoginGone, SandboxBreached
 from oidc.protocol import digest_of, granted, new_identifier
@@ -39,11 +39,6 @@ PEOPLE: Final = MappingProxyType(
 """Account of each, by the name that a sandbox client asks for."""
 
 
-def is_scripted_person(account: AccountId) -> bool:
-    """Return whether the account is one of the ten."""
-    return account in PEOPLE.values()
-
-
 REASONS: Final = {
     NextStep.DECLINED: "the person declined on the phone",
     NextStep.EXPIRED: "the time for signing in ran out",
@@ -68,14 +63,6 @@ _REMEMBERED: Final = timedelta(days=1)
 """How much longer a grant is stored than its tokens: second uses still find what to revoke."""
 
 
-def record_consent(
-    stores: Stores, request: AuthorizationRequest, account: AccountId, now: datetime
-) -> None:
-    """Record that the person has just allowed this request."""
-    subject = pseudonym.subject_for(stores, account, request.sector, now)
-    consents.record(stores, subject, request, now)
-
-
 def spend_reference(stores: Stores, request: AuthorizationRequest) -> bool:
     """Spend the reference of a pushed request; False if another sign-in has spent it."""
     return not request.reference or stores.pushed.spend(bytes.fromhex(request.reference))
@@ -96,7 +83,7 @@ def issue(  # noqa: PLR0913 -- all that a code stands for
     Raises ``AuthorizationRefused`` for a level that the request does not accept, and for a
     pushed request that another sign-in has spent; ``LoginGone`` if another tab was faster.
     """
-    if is_scripted_person(person.account) is not request.sandbox:
+    if (person.account in PEOPLE.values()) is not request.sandbox:
         raise SandboxBreached("real people and sandbox clients, or the other way round")
     if not spend_reference(stores, request):
         raise AuthorizationRefused("the pushed request was used before")
