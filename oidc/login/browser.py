@@ -179,7 +179,7 @@ class BrowserLogins:
             if login.state is LoginState.COMPLETED:
                 return _again(stores, login, code, now)
         if login.state in OPEN_STATES:
-            return StillWaiting(state_machine.next_step_of(login))
+            return StillWaiting()
         return _refused(login)
 
     def confirm(

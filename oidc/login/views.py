@@ -97,8 +97,6 @@ class LoginRefused:
 class StillWaiting:
     """Nothing to collect yet."""
 
-    hint: NextStep
-
 
 Collected = CodeIssued | LoginRefused | StillWaiting
 """Matched exhaustively."""
