@@ -10,7 +10,7 @@ import base64
 import hashlib
 import secrets
 from datetime import timedelta
-from typing import Final
+from typing import Final, Literal
 
 from mobile_api.errors import NoSuchCode
 
@@ -18,6 +18,9 @@ CODE_BYTES: Final = 15
 """120 bits: 24 letters and digits in six groups of four."""
 
 MOTIONS_CODE_LIFETIME: Final = timedelta(days=7)
+
+Kind = Literal["deletion", "recovery", "dispute", "station", "motions"]
+"""What a code is for: a digest is of one kind only."""
 
 _GROUP: Final = 4
 _LENGTH: Final = 24
@@ -29,34 +32,10 @@ def new_code() -> str:
     return "-".join(text[start : start + _GROUP] for start in range(0, _LENGTH, _GROUP))
 
 
-def digest_of(code: str) -> bytes:
-    """Return the digest of a deletion code, however typed, or raise NoSuchCode."""
-    return _digest(b"thenar deletion code ", code)
-
-
-def recovery_digest_of(code: str) -> bytes:
-    """Return the digest of a recovery code, however typed, or raise NoSuchCode."""
-    return _digest(b"thenar recovery code ", code)
-
-
-def dispute_digest_of(code: str) -> bytes:
-    """Return the digest of a dispute code, however typed, or raise NoSuchCode."""
-    return _digest(b"thenar dispute code ", code)
-
-
-def station_digest_of(code: str) -> bytes:
-    """Return the digest of a station's enrolment code, however typed, or raise NoSuchCode."""
-    return _digest(b"thenar station code ", code)
-
-
-def motions_digest_of(code: str) -> bytes:
-    """Return the digest of a motions code, however typed, or raise NoSuchCode."""
-    return _digest(b"thenar motions code ", code)
-
-
-def _digest(purpose: bytes, code: str) -> bytes:
+def digest_of(kind: Kind, code: str) -> bytes:
+    """Return the digest of a code of this kind, however typed, or raise NoSuchCode."""
     plain = "".join(code.replace("-", " ").split()).upper()
     plain = plain.replace("0", "O").replace("1", "I").replace("8", "B")
     if len(plain) != _LENGTH or not plain.isascii() or not plain.isalnum():
         raise NoSuchCode("this is not a code of this service")
-    return hashlib.sha256(purpose + plain.encode("ascii")).digest()
+    return hashlib.sha256(f"thenar {kind} code {plain}".encode("ascii")).digest()

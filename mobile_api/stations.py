@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from ipaddress import ip_network
 from typing import Final
 
-from mobile_api.codes import new_code, station_digest_of
+from mobile_api.codes import digest_of, new_code
 from mobile_api.errors import (
     NoSuchCode,
     StationCodeWrong,
@@ -90,7 +90,7 @@ def require_place(station: Station, address: str | None) -> None:
 def add_station(transaction: Transaction, station: Station, now: datetime) -> str:
     """Save a station and return the code for its browser. Raises StationFault."""
     code = new_code()
-    if not transaction.stations.add(station, station_digest_of(code), now + CODE_LIFETIME):
+    if not transaction.stations.add(station, digest_of("station", code), now + CODE_LIFETIME):
         raise StationFault("there is a station of this name: remove it first")
     transaction.audit.append(Event.STATION_ADDED, now, {"station": station.name})
     return code
@@ -119,7 +119,7 @@ def networks_of(text: str) -> str:
 
 def _code_digest(code: str) -> bytes:
     try:
-        return station_digest_of(code)
+        return digest_of("station", code)
     except NoSuchCode as fault:
         raise StationCodeWrong(_NO_CODE) from fault
 

@@ -76,7 +76,7 @@ class DeletionService:
         code = new_code()
         with self.database.write() as transaction:
             account = self.gate.lock(transaction, device, Operation.TAKE_DELETION_CODE)
-            transaction.deletion_codes.replace(account, digest_of(code))
+            transaction.deletion_codes.replace(account, digest_of("deletion", code))
         return code
 
     def delete_restored(
@@ -171,7 +171,7 @@ def _erase(
 
 def delete_by_code(transaction: Transaction, code: str, now: datetime) -> AccountId:
     """Erase the account of a code; a running service finishes this. Raises NoSuchCode."""
-    account = transaction.deletion_codes.find(digest_of(code))
+    account = transaction.deletion_codes.find(digest_of("deletion", code))
     if account is None:
         raise NoSuchCode("no account has this deletion code")
     phones = lock_to_erase(transaction, account)

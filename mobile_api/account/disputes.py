@@ -12,7 +12,7 @@ from datetime import datetime
 
 from engine.types import Hand, Reference
 from mobile_api.account.deletion import erase_released, lock_to_erase
-from mobile_api.codes import dispute_digest_of
+from mobile_api.codes import digest_of
 from mobile_api.errors import NoSuchCode
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.observability.audit import Event
@@ -113,7 +113,7 @@ def release_palm(
 
 
 def _find(transaction: Transaction, code: str) -> Dispute:
-    dispute = transaction.disputes.find(dispute_digest_of(code))
+    dispute = transaction.disputes.find(digest_of("dispute", code))
     if dispute is None:
         raise NoSuchCode("no open dispute has this code")
     return dispute

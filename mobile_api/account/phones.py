@@ -21,7 +21,7 @@ from mobile_api.account.gate import AccountGate, PalmProof, PalmProofs
 from mobile_api.account.rules import Operation
 from mobile_api.challenges.service import ChallengeService
 from mobile_api.challenges.shown import Shown
-from mobile_api.codes import new_code, recovery_digest_of
+from mobile_api.codes import digest_of, new_code
 from mobile_api.devices import (
     bind_new,
     predecessor_of,
@@ -316,7 +316,7 @@ class PhoneTrustService:
         code = new_code()
         with self.database.write() as transaction:
             account = self.gate.lock(transaction, device, Operation.TAKE_RECOVERY_CODE)
-            transaction.recovery_codes.replace(account, recovery_digest_of(code))
+            transaction.recovery_codes.replace(account, digest_of("recovery", code))
             transaction.devices.end_waiting(account)
             who, now = device.device_id, self.clock()
             tell_trusted(transaction, account, NoticeKind.CODE_TAKEN, now, but=who)
@@ -367,7 +367,7 @@ class PhoneTrustService:
 
 def _is_code_of(transaction: Transaction, account: AccountId, code: str) -> bool:
     try:
-        return transaction.recovery_codes.find(recovery_digest_of(code)) == account
+        return transaction.recovery_codes.find(digest_of("recovery", code)) == account
     except NoSuchCode:
         return False
 

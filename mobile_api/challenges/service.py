@@ -28,7 +28,7 @@ from mobile_api.challenges.shown import (
     observe_step,
     shown_palms,
 )
-from mobile_api.codes import motions_digest_of
+from mobile_api.codes import digest_of
 from mobile_api.errors import (
     ChallengeFailed,
     ChallengeGone,
@@ -237,7 +237,7 @@ class ChallengeService:
         if not wanted.cannot or wanted.leaves_out_for_owner(device):
             return
         with suppress(NoSuchCode), self.database.write() as transaction:
-            digest = motions_digest_of(wanted.motions_code)
+            digest = digest_of("motions", wanted.motions_code)
             if transaction.motion_codes.use(digest, device.device_id, self.clock()):
                 return
         raise MotionsCodeNeeded("show every motion, or use a code of the operator")

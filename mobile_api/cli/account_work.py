@@ -9,7 +9,7 @@ from mobile_api.account.disputes import (
     suspend_palm,
 )
 from mobile_api.cli.opened import OpenDatabase, opened
-from mobile_api.codes import MOTIONS_CODE_LIFETIME, motions_digest_of, new_code
+from mobile_api.codes import MOTIONS_CODE_LIFETIME, digest_of, new_code
 from mobile_api.erasures import check_list, list_erased, renew_list
 from mobile_api.types import Clock
 from oidc.types import AccountId
@@ -49,7 +49,9 @@ def motions_code(clock: Clock) -> str:
     """Return a new code for leaving out motions."""
     code = new_code()
     with opened() as found, found.database.write() as transaction:
-        transaction.motion_codes.add(motions_digest_of(code), clock() + MOTIONS_CODE_LIFETIME)
+        transaction.motion_codes.add(
+            digest_of("motions", code), clock() + MOTIONS_CODE_LIFETIME
+        )
     return code
 
 

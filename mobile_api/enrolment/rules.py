@@ -20,7 +20,7 @@ import numpy as np
 
 from engine.gallery.port import Gallery
 from engine.types import Hand, PalmTemplate
-from mobile_api.codes import dispute_digest_of, new_code
+from mobile_api.codes import digest_of, new_code
 from mobile_api.devices import tell_trusted
 from mobile_api.errors import (
     AlreadyEnrolled,
@@ -271,7 +271,7 @@ def open_dispute(transaction: Transaction, dispute: Dispute) -> str:
     code = new_code()
     if not transaction.disputes.has_any(dispute.account, dispute.hand):
         tell_trusted(transaction, dispute.account, NoticeKind.PALM_DISPUTED, dispute.opened_at)
-    transaction.disputes.add(dispute_digest_of(code), dispute)
+    transaction.disputes.add(digest_of("dispute", code), dispute)
     return code
 
 
