@@ -27,7 +27,6 @@ from oidc.errors import (
 from oidc.portal import developers
 from oidc.portal.forms import Fields, read_fields
 from oidc.portal.sessions import (
-    FLOW_S,
     PROOF,
     Flow,
     PortalCookies,
@@ -95,7 +94,7 @@ class Portal:
         """
         secret, now = new_secret(), self.services.clock()
         stores.portal_sessions.end(self.session_digest(visit.session))
-        ends_at = now + timedelta(seconds=self.session_s)
+        ends_at = now + timedelta(seconds=self.cookies.session_s)
         digest = self.session_digest(secret)
         began = PortalSession(digest, developer.developer_id, proven_at, ends_at)
         stores.portal_sessions.begin(began)
@@ -110,24 +109,15 @@ class Portal:
         flow = self.relying_party.begin_step_up(needed.returns, digest, draft)
         return self.redirect_to_sign_in(flow)
 
-    def set_session(self, response: Response, secret: str) -> None:
-        """Sign the browser in."""
-        self.cookies.set_session(response, secret, self.session_s)
-
-    @property
-    def session_s(self) -> int:
-        """Lifetime of a session, in seconds."""
-        return self.services.settings.portal_session_minutes * 60
-
     def visit(self, request: Request) -> Visit:
         """Return the request with its session; a new browser gets a form secret."""
-        session, developer = self.cookies.session(request), None
+        session, developer = self.cookies.session.read(request.cookies), None
         if session:
             with self.services.database.read() as stores:
                 digest, now = self.session_digest(session), self.services.clock()
                 developer = developers.of_session(stores, digest, now, has_palm=self.has_palm)
-        secret = self.cookies.form_secret(request)
-        session = session if developer else ""
+        secret = self.cookies.form.read(request.cookies)
+        session = session if session and developer else ""
         return Visit(request, secret or new_secret(), secret is None, session, developer)
 
     def answer(self, visit: Visit, client_id: ClientId) -> tuple[Flow, Parameters]:
@@ -159,7 +149,7 @@ class Portal:
             **values,
         )
         if visit.is_new:
-            self.cookies.set_form_secret(response, visit.form_secret)
+            self.cookies.form.set(response, visit.form_secret)
         return response
 
     def redirect(self, path: str = "") -> Response:
@@ -170,7 +160,7 @@ class Portal:
         """Redirect to the authorization endpoint."""
         address = self.relying_party.address(flow)
         response = RedirectResponse(address, 303, headers=_HEADERS)
-        self.cookies.set_flow(response, flow, FLOW_S)
+        self.cookies.set_flow(response, flow)
         return response
 
 

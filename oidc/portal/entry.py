@@ -46,7 +46,7 @@ def portal_router(services: Services) -> APIRouter:
     portal = Portal(
         services,
         RelyingParty(services),
-        PortalCookies(services.cipher, is_secure=settings.is_secure),
+        PortalCookies(services),
         Pages(settings, Path(__file__).parent),
     )
     routes = PortalRoutes(portal)
@@ -92,7 +92,7 @@ def _sign_out(portal: Portal, visit: Visit, fields: Fields) -> Response:
     with portal.services.database.write() as stores:
         stores.portal_sessions.end(portal.session_digest(visit.session))
     response = portal.redirect()
-    portal.cookies.delete_session(response)
+    portal.cookies.session.delete(response)
     return response
 
 
@@ -102,7 +102,7 @@ def _enter(portal: Portal, visit: Visit, fields: Fields) -> Response:
         developer = developers.enter_by_link(stores, digest, portal.services.clock())
         session = portal.begin_session(stores, visit, developer, portal.services.clock())
     response = portal.redirect()
-    portal.set_session(response, session)
+    portal.cookies.session.set(response, session)
     return response
 
 
@@ -127,7 +127,7 @@ def _callback(portal: Portal, visit: Visit) -> Response:
     else:
         session = _entered(portal, visit, flow, received)
     response = portal.redirect(f"{flow.returns}?{CONFIRMED}" if flow.is_step_up else "")
-    portal.set_session(response, session)
+    portal.cookies.session.set(response, session)
     portal.cookies.delete_flow(response)
     return response
 
@@ -141,7 +141,7 @@ def _confirmed(portal: Portal, visit: Visit, flow: Flow, received: Received) -> 
     secret, now = new_secret(), portal.services.clock()
     with portal.services.database.write() as stores:
         digest = portal.session_digest(secret)
-        ends_at = now + timedelta(seconds=portal.session_s)
+        ends_at = now + timedelta(seconds=portal.cookies.session_s)
         stores.portal_sessions.renew(former, digest, received.auth_time, ends_at)
         if digest_of(stores.portal_sessions.draft(digest)).hex() != flow.draft:
             # A thief of the session has put another form there.

@@ -34,7 +34,7 @@ from oidc.tokens.access import PresentedAccessToken, Scheme, userinfo_claims
 from oidc.tokens.claims import at_hash
 from oidc.types import ClientId, Level
 from oidc.web.body import FORM
-from oidc.web.cookies import is_same_origin_form
+from oidc.web.cookies import SecretCookie, is_same_origin_form
 from oidc.web.paths import Paths
 from oidc.web.services import Services
 
@@ -285,37 +285,27 @@ class Visit:
 
 
 class PortalCookies:
-    """Sets, reads and deletes the portal's cookies."""
+    """Sets, reads and deletes the portal's cookies.
 
-    def __init__(self, cipher: KeyCipher, *, is_secure: bool) -> None:
-        self._cipher = KeyCipher(cipher.derive(b"thenar portal cookies"))
-        self._is_secure = is_secure
+    Attributes:
+        form: a browser's form secret, until it closes.
+        session: the secret of a session; setting it signs the browser in.
+        session_s: lifetime of a session.
+    """
 
-    def form_secret(self, request: Request) -> str | None:
-        """Return this browser's form secret, or None."""
-        return self._read(request, "form") or None
+    def __init__(self, services: Services) -> None:
+        self._cipher = KeyCipher(services.cipher.derive(b"thenar portal cookies"))
+        self._is_secure = is_secure = services.settings.is_secure
+        self._flow = host_name("thenar-portal-flow", is_secure=is_secure)
+        self.form = SecretCookie("thenar-portal-form", str, is_secure, None)
+        self.session_s = services.settings.portal_session_minutes * 60
+        self.session = SecretCookie("thenar-portal-session", str, is_secure, self.session_s)
 
-    def session(self, request: Request) -> str:
-        """Return the session secret, or an empty string."""
-        return self._read(request, "session")
-
-    def set_form_secret(self, response: Response, secret: str) -> None:
-        """Set the form secret until the browser closes."""
-        self._set(response, "form", secret, None)
-
-    def set_session(self, response: Response, secret: str, lifetime_s: int) -> None:
-        """Sign the browser in."""
-        self._set(response, "session", secret, lifetime_s)
-
-    def delete_session(self, response: Response) -> None:
-        """Delete the session cookie."""
-        self._set(response, "session", "", 0)
-
-    def set_flow(self, response: Response, flow: Flow, lifetime_s: int) -> None:
+    def set_flow(self, response: Response, flow: Flow) -> None:
         """Store an encrypted flow."""
         encrypted = self._cipher.encrypt(json.dumps(asdict(flow)).encode(), _FLOW_CONTEXT)
         text = base64.urlsafe_b64encode(encrypted).decode()
-        self._set(response, "flow", text, lifetime_s)
+        set_cookie(response, self._flow, text, FLOW_S, is_secure=self._is_secure)
 
     def flow(self, request: Request, now: float) -> Flow:
         """Return the browser's flow.
@@ -324,7 +314,7 @@ class PortalCookies:
             SignInFailed: missing, not ours or expired.
         """
         try:
-            encrypted = base64.urlsafe_b64decode(self._read(request, "flow"))
+            encrypted = base64.urlsafe_b64decode(request.cookies.get(self._flow, ""))
             flow = Flow(**json.loads(self._cipher.decrypt(encrypted, _FLOW_CONTEXT)))
         except (ValueError, TypeError, SigningKeyFault) as fault:
             raise SignInFailed(
@@ -336,13 +326,4 @@ class PortalCookies:
 
     def delete_flow(self, response: Response) -> None:
         """Delete the flow cookie."""
-        self._set(response, "flow", "", 0)
-
-    def _read(self, request: Request, name: str) -> str:
-        return request.cookies.get(self._name(name), "")
-
-    def _name(self, name: str) -> str:
-        return host_name(f"thenar-portal-{name}", is_secure=self._is_secure)
-
-    def _set(self, response: Response, name: str, value: str, lifetime_s: int | None) -> None:
-        set_cookie(response, self._name(name), value, lifetime_s, is_secure=self._is_secure)
+        set_cookie(response, self._flow, "", 0, is_secure=self._is_secure)
