@@ -5,7 +5,8 @@ keys are a JWK set (RFC 7517).
 """
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
@@ -88,21 +89,9 @@ def _verified(client: Client, token: str) -> dict[str, Any]:
     header = jws.extract_compact(token.encode("ascii")).headers()
     algorithms = FAPI_ALGORITHMS if client.profile is Profile.FAPI2 else ASSERTION_ALGORITHMS
     for key in candidate_keys(client.jwks or '{"keys":[]}', header):
-        claims = _claims(token, key, algorithms)
-        if claims is not None:
-            return claims
+        with suppress(JoseError, TypeError):
+            return jwt.decode(token, key, list(algorithms)).claims
     raise AssertionRefused("the assertion is not signed by a key of the client")
-
-
-def _claims(
-    token: str,
-    key: Any,  # noqa: ANN401
-    algorithms: Sequence[str],
-) -> dict[str, Any] | None:
-    try:
-        return jwt.decode(token, key, list(algorithms)).claims
-    except (JoseError, TypeError):
-        return None
 
 
 def _require_claims(client: Client, claims: dict[str, Any], now: datetime) -> None:
