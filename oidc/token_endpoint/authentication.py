@@ -102,19 +102,14 @@ class ClientAuthenticator:
         """
         presented = credentials_of(raw.fields, raw.authorization)
         try:
-            return self._rate_limited(stores, presented, raw.address)
+            self.rate_limits.require_attempt(presented.client_id, raw.address)
+            client = self._authenticated(stores, presented)
+            if client is None:
+                self.rate_limits.count_failure(presented.client_id, raw.address)
+                raise ClientNotAuthenticated
+            self.rate_limits.count_request(client, raw.address)
         except TooManyCalls as fault:
             raise ClientRateLimited(fault) from fault
-
-    def _rate_limited(
-        self, stores: Stores, presented: Credentials, address: str | None
-    ) -> Client:
-        self.rate_limits.require_attempt(presented.client_id, address)
-        client = self._authenticated(stores, presented)
-        if client is None:
-            self.rate_limits.count_failure(presented.client_id, address)
-            raise ClientNotAuthenticated
-        self.rate_limits.count_request(client, address)
         if not meets_profile(client, self.profile):
             raise UnauthorizedClientError
         return client

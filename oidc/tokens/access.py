@@ -146,17 +146,14 @@ class AccessTokens:
         now, early_s = self.clock().timestamp(), 2 * CLOCKS_APART.total_seconds()
         if not claims.get("nbf", 0) - early_s <= now < claims.get("exp", 0):
             raise TokenInvalid("the token has expired")
-        grant = self._active_grant(str(claims.get("grant_id", "")), within)
-        if claims.get("aud") != audience_of(self.audience, grant.level):
-            raise TokenInvalid("the token is for another resource")
-        return ActiveToken(claims, grant)
-
-    def _active_grant(self, grant_id: str, within: Stores | None) -> Grant:
+        grant_id = str(claims.get("grant_id", ""))
         with self.database.read() if within is None else nullcontext(within) as stores:
             grant = stores.grants.find(GrantId(grant_id)) if is_identifier(grant_id) else None
         if grant is None:
             raise TokenInvalid("the token was revoked")
-        return grant
+        if claims.get("aud") != audience_of(self.audience, grant.level):
+            raise TokenInvalid("the token is for another resource")
+        return ActiveToken(claims, grant)
 
 
 class Scheme(StrEnum):
