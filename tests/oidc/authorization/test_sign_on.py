@@ -12,6 +12,7 @@ from tests.support.service.sign_in import (
     ANNA,
     BERT,
     PHONE,
+    REDIRECT_URI,
     MakeSignIn,
     SignIn,
     essential,
@@ -365,6 +366,18 @@ class TestConsent:
         shop.tokens(prompt="login")
         assert silent(shop) == "code"
         assert silent(shop, **wider) == "consent_required", "allowed to the other name"
+
+    def test_another_shown_host_needs_consent_again(self, shop: SignIn) -> None:
+        """The person allowed it to a client that returns to another one."""
+        shop.tokens()
+        with shop.database.engine.begin() as connection:
+            connection.exec_driver_sql(
+                "UPDATE clients SET redirect_uris = replace(redirect_uris, 'shop.', 'bank.')"
+            )
+
+        assert silent(shop, redirect_uri=REDIRECT_URI.replace("shop.", "bank.")) == (
+            "consent_required"
+        )
 
 
 def test_a_request_by_post_comes_once_more_with_the_cookie(shop: SignIn) -> None:

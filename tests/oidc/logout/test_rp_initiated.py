@@ -101,11 +101,20 @@ class TestTheProof:
             assert answer.status_code == 400 or "sign-out" in page_of(answer).elements
             assert is_signed_in(shop)
 
+    def test_without_a_hint_no_website_redirects_by_us(self, shop: SignIn) -> None:
+        """Who is not signed in has nothing to confirm: a page says so."""
+        client_id = shop.shop.client.client_id
+
+        answer = sign_out(shop, client_id=client_id, post_logout_redirect_uri=BYE)
+
+        assert page_of(answer).status == 200
+
     def test_without_the_browsers_session_a_hint_ends_one_clients_grants_after_asking(
         self, shop: SignIn, cafe: SignIn, logouts: Recorder
     ) -> None:
         """In a browser where its person has signed in before; other clients hear nothing."""
-        tokens = shop.tokens()
+        lasting = shop.tokens(scope="openid offline_access")
+        tokens = shop.tokens(prompt="login")
         cafe.tokens()
         kept = shop.browser.cookies[COOKIE]
         del shop.browser.cookies[COOKIE]
@@ -119,6 +128,7 @@ class TestTheProof:
         assert before == (200, 0)
         assert onward(done) == BYE
         assert shop.userinfo(tokens["access_token"]).status_code == 401
+        assert shop.refresh(lasting["refresh_token"]).status_code == 200
         shop.browser.cookies.set(COOKIE, kept)
         assert is_signed_in(shop)
         heard = [shop.opened(token).claims["aud"] for token in logouts.tokens]
