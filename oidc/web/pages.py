@@ -207,7 +207,7 @@ class Pages:
     def lead_on(
         self,
         address: str,
-        language: Language | None = None,
+        language: Language,
         fields: Sequence[tuple[str, str]] = (),
     ) -> HTMLResponse:
         """Render a page that leads on to the client, by itself or by its button.
@@ -224,9 +224,7 @@ class Pages:
         page.headers["Content-Security-Policy"] = _POLICY
         return page
 
-    def confirm_logout(
-        self, asked: ConfirmationNeeded, language: Language | None = None
-    ) -> HTMLResponse:
+    def confirm_logout(self, asked: ConfirmationNeeded, language: Language) -> HTMLResponse:
         """Render the sign-out confirmation. RP-Initiated Logout 1.0 §2."""
         request, client = asked.request, asked.request.client
         sent = {
@@ -246,7 +244,7 @@ class Pages:
             fields=[(name, value) for name, value in sent.items() if value is not None],
         )
 
-    def signed_out(self, done: SignedOut, language: Language | None = None) -> HTMLResponse:
+    def signed_out(self, done: SignedOut, language: Language) -> HTMLResponse:
         """Render the sign-out page, with a link back to the client if possible."""
         client = done.request.client
         return self.page(
@@ -299,14 +297,13 @@ class Pages:
         return Response(self._static[name], media_type=media_type, headers=headers)
 
     def page(
-        self, template: str, language: Language | None, *, status: int = 200, **values: object
+        self, template: str, language: Language, *, status: int = 200, **values: object
     ) -> HTMLResponse:
         """Render a page in a language."""
-        chosen = language or self._languages.choose(None, None)
         html = self._environment.get_template(template).render(
-            asset=self.asset_address, language=chosen, t=chosen.translate, **values
+            asset=self.asset_address, language=language, t=language.translate, **values
         )
-        headers = {**_HEADERS, "Content-Language": chosen.tag}
+        headers = {**_HEADERS, "Content-Language": language.tag}
         return HTMLResponse(html, status, headers=headers)
 
     def asset_address(self, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Sends authorization responses, and answers where nothing else can.
+"""Answers where nothing else can.
 
 ``WWW-Authenticate`` responses to refused access tokens: RFC 6750 §3, RFC 9449 §7.1.
 """
@@ -8,7 +8,7 @@ from typing import Final, cast
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Match
 
 from oidc.errors import (
@@ -21,33 +21,8 @@ from oidc.errors import (
     TokenMissing,
 )
 from oidc.plumbing.dpop import ALGORITHMS
-from oidc.protocol import AuthorizationResponse
 from oidc.tokens.access import Scheme
-from oidc.web.language import Language
 from oidc.web.services import Services
-
-_HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
-
-
-def send(
-    services: Services,
-    answer: AuthorizationResponse,
-    *,
-    status: int,
-    language: Language | None = None,
-) -> Response:
-    """Return a redirect, or a page that posts a form.
-
-    Args:
-        services: render the page.
-        answer: to send.
-        status: of a redirect: 302 after GET, 303 after POST (RFC 9700 §4.12).
-        language: of the page.
-    """
-    if answer.posted:
-        return services.pages.lead_on(answer.address, language, answer.posted)
-    return RedirectResponse(answer.address, status, headers=_HEADERS)
-
 
 RETRY_AFTER_S: Final = 5
 """Seconds until clients should retry. RFC 9110 §10.2.3."""

@@ -28,6 +28,7 @@ from oidc.errors import (
 )
 from oidc.login.views import CodeIssued, CreatedLogin
 from oidc.protocol import (
+    AuthorizationResponse,
     Parameters,
     code_response,
     error_response,
@@ -36,7 +37,6 @@ from oidc.protocol import (
 )
 from oidc.web.body import read_form
 from oidc.web.cookies import visitor_of
-from oidc.web.responses import send
 from oidc.web.services import Services
 
 LOGGER: Final = logging.getLogger(__name__)
@@ -147,8 +147,7 @@ def _start(services: Services, call: _AuthorizationCall) -> Response:
     )
     path = authorize.response_target(parameters, trusted)
     answer = error_response(services.settings.issuer, path, refused)
-    language = services.pages.language(call.request)
-    return send(services, answer, status=call.status, language=language)
+    return _send(services, call, parameters, answer)
 
 
 def _unregistered(
@@ -212,13 +211,26 @@ def _open(
     if isinstance(result, CodeIssued):
         path = authorize.response_target(parameters, trusted)
         answer = code_response(services.settings.issuer, path, result.code)
-        return send(services, answer, status=call.status)
+        return _send(services, call, parameters, answer)
     response = _to_page(services, call, result)
     if services.settings.known_browser_days:
         services.known_browser_cookie.set(response, mark)
     if station is not None:
         services.station_cookie.set(response, station)
     return response
+
+
+def _send(
+    services: Services,
+    call: _AuthorizationCall,
+    parameters: Parameters,
+    answer: AuthorizationResponse,
+) -> Response:
+    """Return a redirect, or a page that posts a form."""
+    if not answer.posted:
+        return RedirectResponse(answer.address, call.status, headers=_NO_STORE)
+    language = services.pages.language(call.request, parameters.get("ui_locales"))
+    return services.pages.lead_on(answer.address, language, answer.posted)
 
 
 def _retry_by_get(

@@ -105,9 +105,11 @@ def test_the_page_speaks_what_the_client_or_browser_asks_for(sign_in: SignIn) ->
     asked = sign_in.browser.get(page)
     left = sign_in.browser.post(f"{page}/cancel")
     browsers = sign_in.browser.get(sign_in.open_page(), headers={"Accept-Language": "ja"})
+    posted = sign_in.ask(ui_locales="ar", response_mode="form_post", prompt="none")
 
     assert '<html lang="ar" dir="rtl">' in asked.text
     assert '<html lang="ar" dir="rtl">' in left.text
+    assert '<html lang="ar" dir="rtl">' in posted.text
     assert '<html lang="ja" dir="ltr">' in browsers.text
     assert browsers.headers["content-language"] == "ja"
     assert browsers.headers["vary"] == "Accept-Language, Cookie"
