@@ -67,13 +67,16 @@ SELECT least(
     (SELECT nullif(datconnlimit, -1) FROM pg_database WHERE datname = current_database())
 )"""
 
+CheckResult = Finding | Iterable[Finding] | None
+"""None: passed without remarks."""
 
-def check(name: str, perform: Callable[[], object], advice: str = "") -> Iterator[Finding]:
+
+def check(name: str, perform: Callable[[], CheckResult], advice: str = "") -> Iterator[Finding]:
     """Run one check and yield its findings; an exception becomes a failed finding.
 
     Args:
         name: of the check.
-        perform: raises on failure; may return its own finding, or a list of them.
+        perform: raises on failure; may return its own findings.
         advice: what to do on failure, unless the error itself says it.
     """
     try:
@@ -89,10 +92,10 @@ def check(name: str, perform: Callable[[], object], advice: str = "") -> Iterato
         return
     if isinstance(found, Finding):
         yield found
-    elif isinstance(found, list):
-        yield from found
-    else:
+    elif found is None:
         yield Finding(Level.OK, name)
+    else:
+        yield from found
 
 
 def kernels() -> Finding | None:
