@@ -198,7 +198,7 @@ def _as_png(data: bytes) -> bytes:
         SampleUnreadable: no picture.
     """
     pixels = None
-    if len(data) <= MAX_BYTES:
+    if 0 < len(data) <= MAX_BYTES:
         pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     if pixels is None:
         raise SampleUnreadable("the file is no picture")

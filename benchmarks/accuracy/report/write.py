@@ -33,6 +33,8 @@ def write_reports(data: list[Path], out: Path, options: Options, *, across: bool
     ``across``: all are one set.
     """
     sets = [read_palm_set(place) for place in data]
+    if len({one.name for one in sets}) < len(sets):
+        raise DatasetFault("two sets have the same name: rename a folder")
     if across:
         sets = [merged(sets)]
     folders = _folders(sets, out)
@@ -100,10 +102,7 @@ def _parameters(options: Options, extractor: ExtractorId, *, several: bool) -> d
 def _folders(sets: list[PalmSet], out: Path) -> list[Path]:
     if len(sets) == 1:
         return [out]
-    names = [one.name for one in sets]
-    if len(set(names)) < len(names):
-        raise DatasetFault("two sets have the same name; measure them one by one")
-    return [out / name for name in names]
+    return [out / one.name for one in sets]
 
 
 def _progress_of(name: str, bars: Bars) -> StartStep:
