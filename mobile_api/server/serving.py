@@ -79,10 +79,15 @@ class ServedApp:
     clock: Clock = utc_now
 
 
+GET_CHANGES: Final = ("/oauth/authorize", "/oauth/logout", "/callback")
+"""Ends of the paths whose GET changes something: they answer HEAD, or refuse it, themselves."""
+
+
 class OutermostApp:
     """The first to see a request: 503 at shutdown and to one too many.
 
-    HEAD is a GET whose body uvicorn leaves out. RFC 9110 §9.3.2.
+    HEAD is a GET whose body uvicorn leaves out, but where a GET changes something. RFC 9110
+    §9.2.1, §9.3.2.
     """
 
     def __init__(self, app: ASGIApp, is_full: Callable[[], bool]) -> None:
@@ -94,7 +99,7 @@ class OutermostApp:
             await self._app(scope, receive, send)
             return
         tracked = ResponseStart(send)
-        if scope["method"] == "HEAD":
+        if scope["method"] == "HEAD" and not scope["path"].endswith(GET_CHANGES):
             scope = {**scope, "method": "GET"}
         try:
             if self._is_full():

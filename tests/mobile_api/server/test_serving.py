@@ -17,12 +17,13 @@ import anyio
 import httpx2
 import pytest
 from fastapi import FastAPI
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, Response
+from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 from typer.testing import CliRunner
 
 from mobile_api.__main__ import app
-from mobile_api.server.serving import Place, ServedApp, Server
+from mobile_api.server.serving import OutermostApp, Place, ServedApp, Server
 from tests.support.at_once import wait_until
 from tests.support.clock import FakeClock
 from tests.support.servers.app_server import listening
@@ -174,6 +175,26 @@ def test_what_takes_too_long_is_cut_off() -> None:
     assert answers[0].status_code == 503
     assert answers[0].headers["retry-after"] == "2"
     assert stopped.is_set()
+
+
+@pytest.mark.parametrize(
+    ("path", "seen"),
+    [
+        *(("/", "GET"), ("/portal", "GET"), ("/oauth/authorize/", "GET")),
+        *(("/oauth/authorize", "HEAD"), ("/id/oauth/logout", "HEAD")),
+        *(("/portal/callback", "HEAD"), ("/portal/trial/callback", "HEAD")),
+    ],
+)
+def test_a_look_is_a_get_but_where_that_changes_something(path: str, seen: str) -> None:
+    """The provider answers it there: a link checker ends no session and begins no login."""
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        shown = Response(headers={"x-method": scope["method"]})
+        await shown(scope, receive, send)
+
+    client = TestClient(OutermostApp(app, lambda: False))
+
+    assert client.head(path).headers["x-method"] == seen
 
 
 def test_one_connection_too_many_is_sent_away_for_seconds() -> None:
