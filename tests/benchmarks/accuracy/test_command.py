@@ -135,3 +135,16 @@ def test_crops_of_two_sessions_are_compared_across_them(crops, tmp_path):
     assert first["methods"] == second["methods"]
     one, two = ((tmp_path / name / "scores.npz").read_bytes() for name in ("one", "two"))
     assert one == two
+
+
+@pytest.mark.parametrize("more", [["--across"], []])
+def test_two_sets_of_one_name_are_refused(tmp_path, more):
+    """Else two people with one label would be one."""
+    folders = [tmp_path / site / "palms" for site in "ab"]
+    for folder in folders:
+        (folder / "p1").mkdir(parents=True)
+        (folder / "p1" / "1.jpg").touch()
+
+    code, said = run(*folders, "--out", tmp_path / "out", *more)
+
+    assert (code, "same name" in said) == (1, True)

@@ -8,8 +8,7 @@ import pytest
 from onnx import helper
 
 from benchmarks.accuracy.acquisition import PalmNetwork
-from benchmarks.accuracy.report.write import write_reports
-from benchmarks.datasets import DatasetFault, landmarks_on_crop, read_sample
+from benchmarks.datasets import landmarks_on_crop, read_sample
 from engine.errors import SampleUnreadable
 from engine.types import Hand, PalmSample
 from models.palm_graph.build import palm_network_model
@@ -79,15 +78,3 @@ def test_an_empty_file_is_no_picture(tmp_path):
 
     with pytest.raises(SampleUnreadable):
         read_sample(tmp_path / "palm.jpg")
-
-
-@pytest.mark.parametrize("across", [True, False])
-def test_two_sets_of_one_name_are_refused(tmp_path, across):
-    """Else two people with one label would be one."""
-    folders = [tmp_path / site / "palms" for site in "ab"]
-    for folder in folders:
-        (folder / "p1").mkdir(parents=True)
-        (folder / "p1" / "1.jpg").touch()
-
-    with pytest.raises(DatasetFault, match="same name"):
-        write_reports(folders, tmp_path / "out", None, across=across)
