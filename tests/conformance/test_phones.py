@@ -445,6 +445,14 @@ def test_a_recovery_code_trusts_at_once_and_works_once(
     assert other.recover(fresh, proof_of(other)).trust == "trusted"
 
 
+def test_a_trusted_phone_cannot_be_refused(world: MobileWorld, own: Phone, new: Phone) -> None:
+    """Refusing needs neither palm nor passkey: a borrowed phone must not remove the others."""
+    approve(own)
+
+    assert error_of(lambda: own.refuse_phone(handle_on(own, is_this=False))) == "phone_gone"
+    assert new.standing().trust == "trusted"
+
+
 def give_passkey(own: Phone) -> None:
     """Let the owner make a passkey."""
     PasskeyPhone(own, Authenticator("https://id.example.test")).add(PALM)

@@ -239,6 +239,16 @@ def test_a_challenge_is_of_one_phone_and_one_thing(quick: MobileWorld) -> None:
     assert refused(lambda: maya.prove_palm(again)) == "challenge_gone"
 
 
+def test_a_challenge_is_of_one_login(quick: MobileWorld) -> None:
+    """Passed for one client's login, it answers no other's."""
+    maya = enrol(quick, MAYA)
+    login = maya.claim(quick.handoff.open()).login_id
+    passed = maya.pass_challenge(hand_of(MAYA, quick.clock), Purpose.LOGIN, login)
+    other = maya.claim(quick.handoff.open()).login_id
+
+    assert refused(lambda: maya.answer_picture(other, passed)) == "challenge_gone"
+
+
 def test_a_phone_has_one_challenge_at_a_time(world: MobileWorld) -> None:
     """A phone cannot begin two and answer the easier one."""
     phone = world.phone()

@@ -126,6 +126,14 @@ class TestIntrospection:
         assert introspect(sign_in, given["refresh_token"]) == INACTIVE
         assert introspect(sign_in, second["refresh_token"])["active"] is True
 
+    def test_an_expired_refresh_token_is_inactive(
+        self, sign_in: SignIn, given: dict[str, Any], clock: FakeClock
+    ) -> None:
+        """Also before it is deleted."""
+        clock.advance(Lifetimes().refresh_token_idle_s)
+
+        assert introspect(sign_in, given["refresh_token"]) == INACTIVE
+
     @pytest.mark.parametrize(
         ("options", "sees"),
         [({}, []), ({"redirect_uri": None, "resource_server": True}, ["access_token"])],
